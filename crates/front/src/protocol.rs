@@ -1,0 +1,88 @@
+//! What `rigel` and its `rigel-front` workers say to each other.
+//!
+//! A worker reads jobs from standard input and writes one answer per job to standard output, each
+//! message as a little-endian `u32` length and that many bytes of postcard. A worker ends when its
+//! input does. Nothing else is written to standard output; a worker that dies costs its current
+//! job only.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::io::{self, Read, Write};
+
+/// One unit to lower.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// The source file as the build named it: the unit's name.
+    pub file: String,
+    /// Where the compiler runs.
+    pub directory: String,
+    /// The complete command: clang and its arguments, writing bitcode to standard output.
+    pub command: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Answer {
+    Lowered(Box<Lowered>),
+    Failed(Failure),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Lowered {
+    /// A program with one unit.
+    pub program: ir::Program,
+    /// What clang wrote to standard error.
+    pub diagnostics: String,
+    pub cost: Cost,
+}
+
+/// What a unit cost, for `--stats` and `bench front`.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Cost {
+    /// User and system time of the clang process.
+    pub clang_cpu_us: u64,
+    /// CPU time for parsing the bitcode.
+    pub read_cpu_us: u64,
+    /// CPU time for lowering and serialising.
+    pub lower_cpu_us: u64,
+    pub bitcode_bytes: u64,
+    /// Peak resident memory of the worker so far.
+    pub peak_kib: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Failure {
+    /// clang could not be started: the command, the reason.
+    NoCompiler { program: String, reason: String },
+    /// clang said no: its standard error.
+    DoesNotCompile { diagnostics: String },
+    /// The bitcode could not be read, or lowering failed as a whole: a defect of rigel.
+    Internal { reason: String },
+}
+
+/// Longest message that is believed: a length beyond it means that the stream is broken.
+const LIMIT: u32 = 1 << 30;
+
+pub fn send<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
+    let bytes = postcard::to_allocvec(message).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+    to.write_all(&length.to_le_bytes())?;
+    to.write_all(&bytes)?;
+    to.flush()
+}
+
+/// The next message; `None` at the end of the stream.
+pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    let length = u32::from_le_bytes(length);
+    if length > LIMIT {
+        return Err(io::Error::other("message too long"));
+    }
+    let mut bytes = vec![0; length as usize];
+    from.read_exact(&mut bytes)?;
+    postcard::from_bytes(&bytes)
+        .map(Some)
+        .map_err(io::Error::other)
+}

@@ -1,0 +1,156 @@
+//! Statements: what one edge does.
+
+use crate::body::VarId;
+use crate::define_id;
+use crate::expr::{ExprId, PlaceId};
+use crate::program::{FuncId, GlobalId, Symbol};
+use crate::types::TypeId;
+use serde::{Deserialize, Serialize};
+
+define_id!(
+    /// A check of a body (`Body::checks`).
+    CheckId
+);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Stmt {
+    Skip,
+    /// Storage of a local begins, uninitialized. A local without any `Declare` lives from the
+    /// function's entry.
+    Declare(VarId),
+    /// Storage of a local ends.
+    End(VarId),
+    /// A VLA or `alloca`: `var` becomes a pointer to `count` fresh uninitialized objects of the
+    /// type it points to. They live until the function returns.
+    Allocate {
+        var: VarId,
+        count: ExprId,
+    },
+    /// Scalars and whole structs or arrays alike (then padding is copied too).
+    Assign {
+        place: PlaceId,
+        value: ExprId,
+    },
+    /// The place takes any value of its type.
+    Havoc {
+        place: PlaceId,
+        reason: HavocReason,
+    },
+    /// The edge is taken only if the bool holds.
+    Assume(ExprId),
+    /// `size` bytes from `source` to `target`; they may overlap only if `overlap` (memmove).
+    Copy {
+        target: ExprId,
+        source: ExprId,
+        size: ExprId,
+        overlap: bool,
+    },
+    /// `size` bytes at `target` become `byte` (a u8).
+    Fill {
+        target: ExprId,
+        byte: ExprId,
+        size: ExprId,
+    },
+    Call(Box<Call>),
+    Check(CheckId),
+    /// Initialises the `va_list` that the pointer points to. All variadic arguments lie in its
+    /// overflow area, in order, each at a multiple of 8 bytes (16 where its type asks for it);
+    /// `gp_offset` and `fp_offset` say that no register is left.
+    VaStart(ExprId),
+    /// First statement of a handler: the exception in flight, and which clause caught it.
+    LandingPad {
+        exception: VarId,
+        selector: VarId,
+        clauses: Vec<CatchClause>,
+        cleanup: bool,
+    },
+    /// Throws the exception in flight on; leads to `Body::unwind`.
+    Resume(ExprId),
+    /// Execution must not come here; nothing follows.
+    Trap(TrapReason),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Call {
+    /// Receives the result on the `Return` and `Again` outcomes.
+    pub result: Option<PlaceId>,
+    pub callee: Callee,
+    pub args: Vec<ExprId>,
+    /// The function type that the call site believes in.
+    pub signature: TypeId,
+    pub outcome: CallOutcome,
+    /// Does not come back, by its declaration or at this site.
+    pub noreturn: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Callee {
+    Direct(FuncId),
+    Indirect(ExprId),
+}
+
+/// One call may leave its node by several edges, one for each way in which it can end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum CallOutcome {
+    Return,
+    /// An exception left the callee.
+    Unwind,
+    /// `setjmp` returns once more, by `longjmp`, with a value that is not 0.
+    Again,
+}
+
+/// What a landing pad catches. `None` is `catch (...)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CatchClause {
+    Catch(Option<GlobalId>),
+    /// `throw(A, B)`: catches everything that is none of these.
+    Filter(Vec<GlobalId>),
+}
+
+/// A possible error: the only definition of one. The run fails here if the condition is false.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Check {
+    /// The rule's id, `null-dereference`.
+    pub rule: Symbol,
+    pub condition: Condition,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Condition {
+    /// A bool over the program's own expressions.
+    Holds(ExprId),
+    /// All bytes (bits, for a bit-field) of the place have been written.
+    Initialized(PlaceId),
+    /// `size` bytes at `pointer` lie within one object that is or was there. Not about null.
+    InBounds { pointer: ExprId, size: ExprId },
+    /// The object that `pointer` points into is alive (neither freed nor out of scope).
+    Alive(ExprId),
+    /// Being here is the error.
+    Unreachable,
+}
+
+/// Why a value is unknown. Counted per function, so that nothing is lost silently.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum HavocReason {
+    InlineAssembly,
+    /// SIMD arithmetic.
+    Vector,
+    /// An LLVM intrinsic without a meaning here; its name.
+    Intrinsic(Symbol),
+    /// An LLVM instruction without a meaning here; its opcode.
+    Instruction(Symbol),
+    /// A constant expression that cannot be written as bytes and addresses.
+    Constant,
+    /// An integer wider than 128 bits.
+    WideInteger,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum TrapReason {
+    /// `__builtin_unreachable()`, or the end of a non-void C++ function.
+    Unreachable,
+    /// `__builtin_trap()`.
+    Trap,
+    /// The compiler folded undefined behaviour (`5 / 0`) to poison.
+    Poison,
+}
