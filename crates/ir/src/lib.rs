@@ -14,6 +14,7 @@ pub mod expr;
 pub mod program;
 pub mod span;
 pub mod stmt;
+pub mod tidy;
 pub mod types;
 
 pub use arena::Arena;
