@@ -35,7 +35,7 @@ pub fn executable() -> Result<PathBuf, String> {
         .find(|file| file.is_file())
         .ok_or_else(|| {
             format!(
-                "rigel-front is not beside {} (build it: `./x build`, or name it in RIGEL_FRONT)",
+                "rigel-front is not beside {} (build both: `cargo build --release`, or name it in RIGEL_FRONT)",
                 own.display()
             )
         })
