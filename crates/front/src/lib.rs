@@ -26,3 +26,4 @@ mod words;
 pub use failure::UnitError;
 pub use paths::{find_on_path, shown};
 pub use plan::{Input, Plan, Request, Unit};
+pub use words::split as split_words;

@@ -5,11 +5,14 @@
 mod check;
 mod cli;
 mod excerpt;
+mod execute;
+mod finding;
 mod json;
 mod pipeline;
 mod print;
 mod recorded;
 mod rules_command;
+mod run;
 mod show_ir;
 mod stats;
 mod table;
@@ -46,15 +49,19 @@ fn main() -> ExitCode {
         cli::Command::Build(args) => recorded::build(args),
         cli::Command::Ir(args) => show_ir::show(args),
         cli::Command::Rules(args) => rules_command::rules(args),
-        cli::Command::Run(_) => Err("not yet".to_string()),
+        cli::Command::Run(args) => {
+            return run::run(args).map_or_else(failed, ExitCode::from);
+        }
     };
     match outcome {
         Ok(Exit::Clean) => ExitCode::SUCCESS,
         Ok(Exit::Findings) => ExitCode::from(1),
         Ok(Exit::Failed) => ExitCode::from(2),
-        Err(message) => {
-            print::error(&message);
-            ExitCode::from(2)
-        }
+        Err(message) => failed(message),
     }
+}
+
+fn failed(message: String) -> ExitCode {
+    print::error(&message);
+    ExitCode::from(2)
 }

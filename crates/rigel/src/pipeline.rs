@@ -72,9 +72,9 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
     }
     let units = programs.len();
     let linked = Instant::now();
-    let (program, warnings) = link(programs);
+    let (program, warnings) = ir::link::link(programs);
     for warning in &warnings {
-        print::note(warning);
+        print::note(&warning.to_string());
     }
     Ok(Loaded {
         program,
@@ -124,11 +124,6 @@ fn unit_error(unit: &Unit, failure: Failure) -> UnitError {
         failure,
         database: unit.database.clone(),
     }
-}
-
-fn link(programs: Vec<ir::Program>) -> (ir::Program, Vec<String>) {
-    // TODO-INTEGRATION
-    (programs.into_iter().next().unwrap_or_default(), Vec::new())
 }
 
 impl Loaded {
