@@ -15,8 +15,8 @@ pub mod link;
 pub mod program;
 pub mod span;
 pub mod stmt;
-pub mod tidy;
 pub mod text;
+pub mod tidy;
 pub mod types;
 
 pub use arena::Arena;
