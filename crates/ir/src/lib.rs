@@ -17,6 +17,7 @@ pub mod span;
 pub mod stmt;
 pub mod text;
 pub mod types;
+pub mod walk;
 
 pub use arena::Arena;
 pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
