@@ -5,6 +5,7 @@ pub mod printer;
 pub mod typing;
 pub mod words;
 
+pub use words::quote_bytes;
 pub use printer::{print, print_function, print_type};
 
 /// Where and why a text is no program.
