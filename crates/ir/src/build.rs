@@ -380,7 +380,19 @@ impl BodyBuilder {
     }
 
     pub fn finish(self, entry: NodeId, exit: NodeId) -> Body {
-        Body::new(Parts {
+        Body::new(self.parts(entry, exit))
+    }
+
+    /// Finishes with the clean-up of [`crate::tidy`].
+    pub fn finish_tidy(self, entry: NodeId, exit: NodeId, labels: Vec<NodeId>) -> Body {
+        let mut parts = self.parts(entry, exit);
+        parts.labels = labels;
+        crate::tidy::tidy(&mut parts);
+        Body::new(parts)
+    }
+
+    fn parts(self, entry: NodeId, exit: NodeId) -> Parts {
+        Parts {
             vars: self.vars,
             params: self.params,
             ret: self.ret,
@@ -393,7 +405,7 @@ impl BodyBuilder {
             unwind: self.unwind,
             labels: self.labels,
             edges: self.edges,
-        })
+        }
     }
 
     /// Opens a finished body to add expressions, places, checks and nodes to it; what it had

@@ -16,6 +16,7 @@ pub mod program;
 pub mod span;
 pub mod stmt;
 pub mod text;
+pub mod tidy;
 pub mod types;
 
 pub use arena::Arena;

@@ -44,7 +44,10 @@ impl Finding {
     /// The text for a person.
     pub fn render(&self, loaded: &Loaded) -> String {
         let mut out = String::new();
-        let rule = self.rule.as_ref().map_or(String::new(), |r| format!("[{r}]"));
+        let rule = self
+            .rule
+            .as_ref()
+            .map_or(String::new(), |r| format!("[{r}]"));
         let _ = writeln!(out, "error{rule}: {}", self.message);
         let Some((site, calls)) = self.stack.split_first() else {
             return out;

@@ -45,7 +45,9 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
         clang: std::env::var("RIGEL_CLANG").ok(),
         cwd: cwd.clone(),
     };
-    let jobs = input.jobs.or_else(|| std::thread::available_parallelism().ok());
+    let jobs = input
+        .jobs
+        .or_else(|| std::thread::available_parallelism().ok());
     let start = Instant::now();
     let plan = front::plan::plan(&request).map_err(|e| e.to_string())?;
     for error in &plan.errors {
@@ -102,9 +104,14 @@ fn lower(
     let path = std::env::var_os("PATH").unwrap_or_default();
     for program in plan.units.iter().filter_map(|u| u.job.command.first()) {
         if front::find_on_path(program, &path).is_none() {
-            return Err(format!(
-                "{program} is not installed (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
-            ));
+            return Err(match std::env::var("RIGEL_CLANG") {
+                Ok(named) => format!(
+                    "RIGEL_CLANG names {named}, which is not there (name a clang 19, or unset it)"
+                ),
+                Err(_) => format!(
+                    "{program} is not installed (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
+                ),
+            });
         }
     }
     let tasks: Vec<Task> = plan
@@ -134,15 +141,7 @@ impl Loaded {
         self.times.instrument = start.elapsed();
     }
 
-    /// The name of a span's file, for a person; with its line.
-    pub fn place(&self, span: ir::Span) -> String {
-        let file = self.file(span);
-        if span.is_none() {
-            return file;
-        }
-        format!("{file}:{}", span.line)
-    }
-
+    /// The name of a span's file, for a person.
     pub fn file(&self, span: ir::Span) -> String {
         if span.is_none() {
             return "(generated)".to_string();

@@ -22,12 +22,14 @@ pub fn status(message: &str) {
 /// The report: to the file, or to standard output.
 pub fn report(text: &str, out: Option<&Path>) -> Result<(), String> {
     match out {
-        Some(file) => {
-            std::fs::write(file, text).map_err(|e| format!("{}: cannot be written: {e}", file.display()))
-        }
+        Some(file) => std::fs::write(file, text)
+            .map_err(|e| format!("{}: cannot be written: {e}", file.display())),
         None => {
             let mut stdout = io::stdout().lock();
-            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            match stdout
+                .write_all(text.as_bytes())
+                .and_then(|()| stdout.flush())
+            {
                 Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 Err(e) => Err(format!("standard output: cannot be written: {e}")),
                 Ok(()) => Ok(()),
