@@ -195,7 +195,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let ty = self.b.type_of(p);
                 self.b.intrinsic(Intrinsic::PtrMask, &[p, m], ty)
             }
-            "stacksave" => self.b.null(TypeId::VOID_PTR),
+            // Stack marks and invariant markers: opaque pointers that only their own ends use.
+            "stacksave" | "invariant" => self.b.null(TypeId::VOID_PTR),
             "flt" | "get" if second == "rounds" || second == "rounding" => self.int(1, TypeId::I32),
             "fmuladd" | "fma" => {
                 let (a, b, c) = (arg(self, 0), arg(self, 1), arg(self, 2));
