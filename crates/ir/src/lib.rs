@@ -18,6 +18,7 @@ pub mod stmt;
 pub mod text;
 pub mod tidy;
 pub mod types;
+pub mod walk;
 
 pub use arena::Arena;
 pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
