@@ -11,9 +11,11 @@ pub mod arena;
 pub mod body;
 pub mod build;
 pub mod expr;
+pub mod link;
 pub mod program;
 pub mod span;
 pub mod stmt;
+pub mod text;
 pub mod types;
 
 pub use arena::Arena;
@@ -23,6 +25,7 @@ pub use expr::{
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp,
 };
+pub use link::{LinkWarning, LinkWarningKind, link};
 pub use program::{
     FuncId, Function, Global, GlobalId, Init, Linkage, Program, Relocation, Symbol, Target, Unit,
     UnitId,

@@ -135,6 +135,16 @@ impl TypeTable {
         &self.types[id.0 as usize]
     }
 
+    /// Like `get`, for ids that may be out of range.
+    pub fn lookup(&self, id: TypeId) -> Option<&Type> {
+        self.types.get_index(id.0 as usize)
+    }
+
+    /// The id of a type, if some part of the program already uses it.
+    pub fn find(&self, ty: &Type) -> Option<TypeId> {
+        self.types.get_index_of(ty).map(|i| TypeId(i as u32))
+    }
+
     pub fn len(&self) -> usize {
         self.types.len()
     }
