@@ -13,7 +13,9 @@ fn main() {
 
 fn run() {
     for path in std::env::args().skip(1) {
-        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let Ok(bytes) = std::fs::read(&path) else {
+            continue;
+        };
         let start = Instant::now();
         let module = match clang::Module::parse(&bytes) {
             Ok(m) => m,
@@ -23,7 +25,13 @@ fn run() {
             }
         };
         let parsed = start.elapsed();
-        let program = clang::lower(&module, &clang::Options { file: path.clone(), ..Default::default() });
+        let program = clang::lower(
+            &module,
+            &clang::Options {
+                file: path.clone(),
+                ..Default::default()
+            },
+        );
         let lowered = start.elapsed() - parsed;
         let (mut functions, mut edges, mut exprs, mut havocs) = (0, 0, 0, 0);
         let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
@@ -36,7 +44,9 @@ fn run() {
                 if let Stmt::Havoc { reason, .. } = &e.stmt {
                     any = true;
                     let name = match reason {
-                        ir::HavocReason::Intrinsic(s) | ir::HavocReason::Instruction(s) => program.name(*s).to_string(),
+                        ir::HavocReason::Intrinsic(s) | ir::HavocReason::Instruction(s) => {
+                            program.name(*s).to_string()
+                        }
                         r => format!("{r:?}"),
                     };
                     *reasons.entry(name).or_default() += 1;
@@ -44,6 +54,8 @@ fn run() {
             }
             havocs += u32::from(any);
         }
-        println!("{path}: {functions} functions, {edges} edges, {exprs} exprs, {havocs} with havoc {reasons:?}; parse {parsed:?} lower {lowered:?}");
+        println!(
+            "{path}: {functions} functions, {edges} edges, {exprs} exprs, {havocs} with havoc {reasons:?}; parse {parsed:?} lower {lowered:?}"
+        );
     }
 }

@@ -236,7 +236,8 @@ fn the_worker_is_not_there() {
     expect![[r#"
         ! rigel: error: RIGEL_FRONT names /opt/none/rigel-front, which is not there (unset it)
         = exit 2
-    "#]].assert_eq(&project.rigel_with(&["check", "good.c"], &named));
+    "#]]
+    .assert_eq(&project.rigel_with(&["check", "good.c"], &named));
 }
 
 #[test]
