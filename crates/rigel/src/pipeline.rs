@@ -9,8 +9,9 @@ use crate::print;
 use front::pool::{self, Task};
 use front::protocol::{Cost, Failure};
 use front::{Plan, Request, Unit, UnitError};
+use ir::link::LinkWarning;
 use rules::Selection;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -75,8 +76,8 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
     let units = programs.len();
     let linked = Instant::now();
     let (program, warnings) = ir::link::link(programs);
-    for warning in &warnings {
-        print::note(&warning.to_string());
+    for note in disagreements(&warnings) {
+        print::note(&note);
     }
     Ok(Loaded {
         program,
@@ -133,6 +134,33 @@ fn unit_error(unit: &Unit, failure: Failure) -> UnitError {
     }
 }
 
+/// What the units disagree about: one line for each name, and not more than a person reads.
+fn disagreements(warnings: &[LinkWarning]) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let mut names: Vec<(&LinkWarning, usize)> = Vec::new();
+    let mut index = HashMap::new();
+    for warning in warnings {
+        let at = *index.entry(&warning.name).or_insert(names.len());
+        match names.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => names.push((warning, 1)),
+        }
+    }
+    let mut notes: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|(warning, count)| match count {
+            1 => warning.to_string(),
+            n => format!("{warning} (and {} more)", n - 1),
+        })
+        .collect();
+    if names.len() > SHOWN {
+        let more = names.len() - SHOWN;
+        notes.push(format!("the units disagree about {more} more names"));
+    }
+    notes
+}
+
 impl Loaded {
     /// Puts the checks of the rules in.
     pub fn instrument(&mut self, selection: Selection) {
@@ -168,4 +196,38 @@ pub fn checks_by_rule(program: &ir::Program, body: &ir::Body) -> BTreeMap<String
         }
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use ir::link::{LinkWarningKind, Site};
+
+    fn warning(name: &str, line: u32) -> LinkWarning {
+        let site = |line: u32| Site {
+            unit: "a.c".to_string(),
+            place: format!("a.c:{line}:1"),
+            ty: String::new(),
+        };
+        LinkWarning {
+            name: name.to_string(),
+            kind: LinkWarningKind::DuplicateDefinition,
+            kept: site(1),
+            other: site(line),
+        }
+    }
+
+    #[test]
+    fn disagreements_are_said_once_for_each_name() {
+        let warnings = [warning("main", 2), warning("f", 9), warning("main", 3)];
+        expect![[r#"
+            `main` is defined at a.c:1:1 and again at a.c:2:1; the first definition is used (and 1 more)
+            `f` is defined at a.c:1:1 and again at a.c:9:1; the first definition is used"#]]
+        .assert_eq(&disagreements(&warnings).join("\n"));
+        let many: Vec<_> = (0..15).map(|i| warning(&format!("f{i}"), 2)).collect();
+        let notes = disagreements(&many);
+        assert_eq!(notes.len(), 11);
+        assert_eq!(notes[10], "the units disagree about 5 more names");
+    }
 }

@@ -78,7 +78,10 @@ fn command(args: &[&str]) -> Command {
 /// Output, errors and exit code in one text, without times and temporary paths.
 pub fn show(output: &Output, directory: &Path) -> String {
     let real = std::fs::canonicalize(directory).unwrap();
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut text = String::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        text.push_str(&format!("{}\n", line.trim_end()));
+    }
     for line in String::from_utf8_lossy(&output.stderr).lines() {
         text.push_str(&format!("! {}\n", without_times(line)));
     }
