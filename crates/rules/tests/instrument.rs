@@ -436,6 +436,39 @@ fn characters_are_moved_freely_and_used_with_care() {
 }
 
 #[test]
+fn structs_in_registers_are_moved_with_their_padding() {
+    check(
+        |b| {
+            let words = b.record("words", &[("0", TypeId::U64), ("1", TypeId::U64)]);
+            let pair = b.record("pair", &[("c", TypeId::I64), ("n", TypeId::I64)]);
+            let result = b.var("$call", words, VarKind::Temp);
+            let result = b.b.var_place(result);
+            let (s, t) = (b.local("s", pair), b.local("t", pair));
+            // s is what a call returned, t is passed to another.
+            let view = b.b.reinterpret(s, words);
+            let (from, to) = (b.field(result, 1), b.field(view, 1));
+            let value = b.b.load(from);
+            b.assign(to, value);
+            let view = b.b.reinterpret(t, words);
+            let first = b.field(view, 0);
+            let first = b.b.load(first);
+            let f = b.declare("g");
+            b.stmt(call(Callee::Direct(f), &[first], CallOutcome::Return));
+            // A field by its own name is used.
+            let n = b.field(s, 1);
+            let n = b.b.load(n);
+            b.stmt(call(Callee::Direct(f), &[n], CallOutcome::Return));
+        },
+        expect![[r#"
+            s as T.1 = $call.1
+            g(t as T.0) Return
+            check [uninitialized-use] initialized s.1
+            g(s.1) Return
+        "#]],
+    );
+}
+
+#[test]
 fn copying_memory() {
     check(
         |b| {
