@@ -62,6 +62,14 @@ pub enum Input {
         "{0}: not a C or C++ source file (name the sources that include it; or say what it is: -- -x c)"
     )]
     NotASource(String),
+    #[error(
+        "{file}: the directory that it is compiled in, {directory}, is gone (write {database} anew)"
+    )]
+    NoDirectory {
+        file: String,
+        directory: String,
+        database: String,
+    },
     #[error("{0}: no C or C++ source file in this directory")]
     NoSources(String),
     #[error(
@@ -224,6 +232,14 @@ impl Planner<'_> {
                 "{name} (named in {})",
                 shown(database, &self.request.cwd)
             )));
+            return;
+        }
+        if !entry.directory.is_dir() {
+            self.plan.errors.push(Input::NoDirectory {
+                file: name,
+                directory: shown(&entry.directory, &self.request.cwd),
+                database: shown(database, &self.request.cwd),
+            });
             return;
         }
         // One program has each file once. A second entry is usually the same code for a shared

@@ -23,7 +23,15 @@ pub struct Task {
 /// The executable of the workers: `RIGEL_FRONT`, else `rigel-front` beside this executable.
 pub fn executable() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os("RIGEL_FRONT") {
-        return Ok(path.into());
+        let path = PathBuf::from(path);
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            Err(format!(
+                "RIGEL_FRONT names {}, which is not there (unset it)",
+                path.display()
+            ))
+        };
     }
     let own = std::env::current_exe().map_err(|e| format!("cannot find rigel-front: {e}"))?;
     // Tests run from `target/…/deps`, one directory below the executables.

@@ -198,10 +198,14 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
             error: compile_commands.json:1:1: not a compile database: invalid type: map, expected a sequence (write it anew: run cmake again, or `rigel build -- make`)
         "#]],
     );
-    let dir = project(&[(
-        "compile_commands.json",
-        r#"[{"directory": "@", "file": "gone.c", "command": "cc gone.c"}]"#,
-    )]);
+    let dir = project(&[
+        (
+            "compile_commands.json",
+            r#"[{"directory": "@", "file": "gone.c", "command": "cc gone.c"},
+            {"directory": "@/out", "file": "../here.c", "command": "cc ../here.c"}]"#,
+        ),
+        ("here.c", ""),
+    ]);
     check(
         dir.path(),
         &[],
@@ -209,6 +213,7 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
         &[],
         expect![[r#"
             error: gone.c (named in compile_commands.json): no such file
+            error: here.c: the directory that it is compiled in, out, is gone (write compile_commands.json anew)
         "#]],
     );
 }

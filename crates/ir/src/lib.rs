@@ -18,6 +18,7 @@ pub mod stmt;
 pub mod text;
 pub mod tidy;
 pub mod types;
+pub mod validate;
 pub mod walk;
 
 pub use arena::Arena;
@@ -37,4 +38,6 @@ pub use stmt::{
     Call, CallOutcome, Callee, CatchClause, Check, CheckId, Condition, HavocReason, Stmt,
     TrapReason,
 };
+pub use text::{parse, print, print_function};
 pub use types::{Field, FloatKind, StructDef, StructId, Type, TypeId, TypeTable};
+pub use validate::{Violation, validate};

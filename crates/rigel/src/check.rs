@@ -116,7 +116,9 @@ fn closing_line(report: &Report, loaded: &Loaded, start: Instant) -> String {
     if loaded.failed > 0 {
         line.push_str(&format!(" ({} failed)", print::grouped(loaded.failed)));
     }
-    if report.rows.is_empty() {
+    if loaded.units == 0 {
+        line.push_str(", nothing was analysed");
+    } else if report.rows.is_empty() {
         line.push_str(", nothing to analyse: no function has a body");
     } else {
         let checks = report.rows.iter().map(Row::total).sum();
@@ -130,7 +132,10 @@ fn closing_line(report: &Report, loaded: &Loaded, start: Instant) -> String {
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    format!("{line} · {seconds:.2} s (clang {:.2} s)", clang_seconds(loaded))
+    format!(
+        "{line} · {seconds:.2} s (clang {:.2} s)",
+        clang_seconds(loaded)
+    )
 }
 
 /// clang's part of the time that passed: its share of the processor time of all workers.

@@ -10,8 +10,6 @@ use std::path::PathBuf;
 #[command(
     name = "rigel",
     version,
-    about,
-    propagate_version = true,
     disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "Exit codes: 0 nothing found, 1 something found, 2 the run itself failed (the reason is on \
@@ -68,6 +66,10 @@ pub struct Build {
     #[command(flatten)]
     pub output: Output,
 
+    /// Front end processes at the same time [default: one for each processor]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
     /// The build, as you would start it yourself
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
@@ -116,7 +118,13 @@ pub struct Run {
     pub input: Input,
 
     /// Flags for the compiler, in one word
-    #[arg(long, value_name = "CLANG_ARGS", allow_hyphen_values = true, default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "CLANG_ARGS",
+        allow_hyphen_values = true,
+        default_value = "",
+        hide_default_value = true
+    )]
     pub flags: String,
 
     /// Arguments for the program

@@ -19,7 +19,9 @@ fn excerpt(text: &str, line: u32, column: u32, label: &str) -> Option<String> {
         .skip(first as usize - 1)
         .take((line - first + 1) as usize)
         .collect();
-    let marked = *lines.last().filter(|_| lines.len() == (line - first + 1) as usize)?;
+    let marked = *lines
+        .last()
+        .filter(|_| lines.len() == (line - first + 1) as usize)?;
     let width = line.to_string().len();
     let mut out = String::new();
     let _ = writeln!(out, "{:width$} |", "");
@@ -36,7 +38,11 @@ fn excerpt(text: &str, line: u32, column: u32, label: &str) -> Option<String> {
         .take(column.saturating_sub(1) as usize)
         .map(|c| if c == '\t' { '\t' } else { ' ' })
         .collect();
-    let _ = writeln!(out, "{}", format!("{:width$} | {indent}^ {label}", "").trim_end());
+    let _ = writeln!(
+        out,
+        "{}",
+        format!("{:width$} | {indent}^ {label}", "").trim_end()
+    );
     Some(out)
 }
 

@@ -29,8 +29,8 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
     match outcome {
         Outcome::Exit(code) => Ran::Ended(code),
         Outcome::Failed(failure) => {
-            let (rule, message, condition) = match failure.cause {
-                Cause::Check { check, rule } => {
+            let (rule, message) = match failure.cause {
+                Cause::Check { rule, .. } => {
                     let rule = loaded.program.name(rule).to_string();
                     if !selection.shows(&rule) {
                         return Ran::Stopped(format!(
@@ -39,16 +39,14 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
                         ));
                     }
                     let message = rules::find(&rule).map_or("a check failed", |r| r.meta().summary);
-                    let condition = condition(loaded, &failure.site, check);
-                    (Some(rule), message.to_string(), condition)
+                    (Some(rule), message.to_string())
                 }
-                Cause::Fault(kind) => (None, kind.to_string(), None),
+                Cause::Fault(kind) => (None, kind.to_string()),
             };
             found(Finding {
                 rule,
                 message,
                 detail: failure.detail,
-                condition,
                 stack: stack(loaded, &failure.site),
             })
         }
@@ -56,7 +54,6 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
             rule: None,
             message: format!("the program aborts: {reason}"),
             detail: String::new(),
-            condition: None,
             stack: stack(loaded, &site),
         }),
         Outcome::Uncaught { type_info, site } => found(Finding {
@@ -65,7 +62,6 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
             detail: type_info
                 .and_then(|g| loaded.program.globals.get(g))
                 .map_or(String::new(), |g| loaded.program.name(g.name).to_string()),
-            condition: None,
             stack: stack(loaded, &site),
         }),
         Outcome::Stuck { reason, site } => {
@@ -77,14 +73,6 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
             at(&site)
         )),
     }
-}
-
-/// The failing check's condition, in the program's own words.
-fn condition(loaded: &Loaded, site: &Site, check: ir::CheckId) -> Option<String> {
-    let function = site.function?;
-    let body = loaded.program.functions.get(function)?.body.as_ref()?;
-    let check = body.checks.get(check)?;
-    Some(ir::text::print_condition(&loaded.program, body, &check.condition))
 }
 
 fn stack(loaded: &Loaded, site: &Site) -> Vec<Frame> {

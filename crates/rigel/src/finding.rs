@@ -14,8 +14,6 @@ pub struct Finding {
     pub message: String,
     /// What was seen, in a few words.
     pub detail: String,
-    /// The condition that was false, over the program's own expressions.
-    pub condition: Option<String>,
     /// Where, then the calls that led there, the innermost first.
     pub stack: Vec<Frame>,
 }
@@ -44,7 +42,10 @@ impl Finding {
     /// The text for a person.
     pub fn render(&self, loaded: &Loaded) -> String {
         let mut out = String::new();
-        let rule = self.rule.as_ref().map_or(String::new(), |r| format!("[{r}]"));
+        let rule = self
+            .rule
+            .as_ref()
+            .map_or(String::new(), |r| format!("[{r}]"));
         let _ = writeln!(out, "error{rule}: {}", self.message);
         let Some((site, calls)) = self.stack.split_first() else {
             return out;
@@ -58,20 +59,17 @@ impl Finding {
         out.push_str(&excerpt);
         // The facts stand under the bar of the excerpt.
         let pad = site.line.to_string().len();
-        if let Some(condition) = &self.condition {
-            let _ = writeln!(out, "{:pad$} = must hold  {condition}", "");
-        }
         let hidden = calls.len().saturating_sub(CALLS_SHOWN);
         for (i, call) in calls.iter().enumerate() {
             if hidden > 0 && i == CALLS_SHOWN / 2 {
-                let _ = writeln!(out, "{:pad$}   …          {hidden} more calls", "");
+                let _ = writeln!(out, "{:pad$}   …       {hidden} more calls", "");
             }
             if hidden > 0 && (CALLS_SHOWN / 2..CALLS_SHOWN / 2 + hidden).contains(&i) {
                 continue;
             }
             let _ = writeln!(
                 out,
-                "{:pad$} = called     {}  in {}",
+                "{:pad$} = called  {}  in {}",
                 "",
                 call.place(),
                 call.function

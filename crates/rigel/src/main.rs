@@ -37,12 +37,7 @@ fn main() -> ExitCode {
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) => {
-            // --help and --version are no errors; everything else is one of usage.
-            let code = if e.use_stderr() { 2 } else { 0 };
-            let _ = e.print();
-            return ExitCode::from(code);
-        }
+        Err(e) => return usage(&e),
     };
     let outcome = match &cli.command {
         cli::Command::Check(args) => check::check(args),
@@ -59,6 +54,24 @@ fn main() -> ExitCode {
         Ok(Exit::Failed) => ExitCode::from(2),
         Err(message) => failed(message),
     }
+}
+
+/// What clap has to say: help and version as they are, a mistake in one line.
+fn usage(e: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as NothingSaid;
+    if !e.use_stderr() || e.kind() == NothingSaid {
+        // Nothing can be done about a closed pipe.
+        let _ = e.print();
+        return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+    }
+    let text = e.render().to_string();
+    let lines: Vec<&str> = text
+        .trim_start_matches("error: ")
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    failed(format!("{} (see `rigel --help`)", lines.join(" ")))
 }
 
 fn failed(message: String) -> ExitCode {

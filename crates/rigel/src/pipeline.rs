@@ -9,8 +9,9 @@ use crate::print;
 use front::pool::{self, Task};
 use front::protocol::{Cost, Failure};
 use front::{Plan, Request, Unit, UnitError};
+use ir::link::LinkWarning;
 use rules::Selection;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -45,7 +46,9 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
         clang: std::env::var("RIGEL_CLANG").ok(),
         cwd: cwd.clone(),
     };
-    let jobs = input.jobs.or_else(|| std::thread::available_parallelism().ok());
+    let jobs = input
+        .jobs
+        .or_else(|| std::thread::available_parallelism().ok());
     let start = Instant::now();
     let plan = front::plan::plan(&request).map_err(|e| e.to_string())?;
     for error in &plan.errors {
@@ -73,8 +76,8 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
     let units = programs.len();
     let linked = Instant::now();
     let (program, warnings) = ir::link::link(programs);
-    for warning in &warnings {
-        print::note(&warning.to_string());
+    for note in disagreements(&warnings) {
+        print::note(&note);
     }
     Ok(Loaded {
         program,
@@ -102,9 +105,14 @@ fn lower(
     let path = std::env::var_os("PATH").unwrap_or_default();
     for program in plan.units.iter().filter_map(|u| u.job.command.first()) {
         if front::find_on_path(program, &path).is_none() {
-            return Err(format!(
-                "{program} is not installed (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
-            ));
+            return Err(match std::env::var("RIGEL_CLANG") {
+                Ok(named) => format!(
+                    "RIGEL_CLANG names {named}, which is not there (name a clang 19, or unset it)"
+                ),
+                Err(_) => format!(
+                    "{program} is not installed (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
+                ),
+            });
         }
     }
     let tasks: Vec<Task> = plan
@@ -126,6 +134,33 @@ fn unit_error(unit: &Unit, failure: Failure) -> UnitError {
     }
 }
 
+/// What the units disagree about: one line for each name, and not more than a person reads.
+fn disagreements(warnings: &[LinkWarning]) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let mut names: Vec<(&LinkWarning, usize)> = Vec::new();
+    let mut index = HashMap::new();
+    for warning in warnings {
+        let at = *index.entry(&warning.name).or_insert(names.len());
+        match names.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => names.push((warning, 1)),
+        }
+    }
+    let mut notes: Vec<String> = names
+        .iter()
+        .take(SHOWN)
+        .map(|(warning, count)| match count {
+            1 => warning.to_string(),
+            n => format!("{warning} (and {} more)", n - 1),
+        })
+        .collect();
+    if names.len() > SHOWN {
+        let more = names.len() - SHOWN;
+        notes.push(format!("the units disagree about {more} more names"));
+    }
+    notes
+}
+
 impl Loaded {
     /// Puts the checks of the rules in.
     pub fn instrument(&mut self, selection: Selection) {
@@ -134,15 +169,7 @@ impl Loaded {
         self.times.instrument = start.elapsed();
     }
 
-    /// The name of a span's file, for a person; with its line.
-    pub fn place(&self, span: ir::Span) -> String {
-        let file = self.file(span);
-        if span.is_none() {
-            return file;
-        }
-        format!("{file}:{}", span.line)
-    }
-
+    /// The name of a span's file, for a person.
     pub fn file(&self, span: ir::Span) -> String {
         if span.is_none() {
             return "(generated)".to_string();
@@ -169,4 +196,38 @@ pub fn checks_by_rule(program: &ir::Program, body: &ir::Body) -> BTreeMap<String
         }
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use ir::link::{LinkWarningKind, Site};
+
+    fn warning(name: &str, line: u32) -> LinkWarning {
+        let site = |line: u32| Site {
+            unit: "a.c".to_string(),
+            place: format!("a.c:{line}:1"),
+            ty: String::new(),
+        };
+        LinkWarning {
+            name: name.to_string(),
+            kind: LinkWarningKind::DuplicateDefinition,
+            kept: site(1),
+            other: site(line),
+        }
+    }
+
+    #[test]
+    fn disagreements_are_said_once_for_each_name() {
+        let warnings = [warning("main", 2), warning("f", 9), warning("main", 3)];
+        expect![[r#"
+            `main` is defined at a.c:1:1 and again at a.c:2:1; the first definition is used (and 1 more)
+            `f` is defined at a.c:1:1 and again at a.c:9:1; the first definition is used"#]]
+        .assert_eq(&disagreements(&warnings).join("\n"));
+        let many: Vec<_> = (0..15).map(|i| warning(&format!("f{i}"), 2)).collect();
+        let notes = disagreements(&many);
+        assert_eq!(notes.len(), 11);
+        assert_eq!(notes[10], "the units disagree about 5 more names");
+    }
 }

@@ -22,12 +22,14 @@ pub fn status(message: &str) {
 /// The report: to the file, or to standard output.
 pub fn report(text: &str, out: Option<&Path>) -> Result<(), String> {
     match out {
-        Some(file) => {
-            std::fs::write(file, text).map_err(|e| format!("{}: cannot be written: {e}", file.display()))
-        }
+        Some(file) => std::fs::write(file, text)
+            .map_err(|e| format!("{}: cannot be written: {e}", file.display())),
         None => {
             let mut stdout = io::stdout().lock();
-            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            match stdout
+                .write_all(text.as_bytes())
+                .and_then(|()| stdout.flush())
+            {
                 Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 Err(e) => Err(format!("standard output: cannot be written: {e}")),
                 Ok(()) => Ok(()),
@@ -41,7 +43,7 @@ pub fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

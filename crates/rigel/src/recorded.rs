@@ -28,7 +28,7 @@ pub fn build(args: &cli::Build) -> Result<Exit, String> {
     let input = cli::Input {
         files: Vec::new(),
         database: Some(recorded.database),
-        jobs: None,
+        jobs: args.jobs,
     };
     let exit = check::check_input(&input, &[], &args.output)?;
     Ok(if built { exit } else { Exit::Failed })

@@ -7,8 +7,7 @@ use rules::Selection;
 
 /// The program's exit code, 1 if a check failed, 2 if it could not be run.
 pub fn run(args: &cli::Run) -> Result<u8, String> {
-    let flags = front::split_words(&args.flags)
-        .ok_or("--flags: a quote stays open")?;
+    let flags = front::split_words(&args.flags).ok_or("--flags: a quote stays open")?;
     let mut loaded = pipeline::load(&args.input, &flags)?;
     if loaded.failed > 0 {
         // Half a program would fail elsewhere, and confuse.
@@ -19,9 +18,13 @@ pub fn run(args: &cli::Run) -> Result<u8, String> {
     }
     loaded.instrument(Selection::all());
     let unit = loaded.program.units.values().next();
-    let name = unit.map_or("a.out", |u| loaded.program.name(u.name)).to_string();
+    let name = unit
+        .map_or("a.out", |u| loaded.program.name(u.name))
+        .to_string();
     let config = Config {
-        args: std::iter::once(name).chain(args.arguments.iter().cloned()).collect(),
+        args: std::iter::once(name)
+            .chain(args.arguments.iter().cloned())
+            .collect(),
         stdin: Box::new(std::io::stdin()),
         stdout: Box::new(std::io::stdout()),
         stderr: Box::new(std::io::stderr()),

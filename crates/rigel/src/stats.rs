@@ -33,7 +33,11 @@ pub fn collect(loaded: &Loaded) -> Stats {
         units: loaded.units,
         failed: loaded.failed,
         functions: 0,
-        declared: program.functions.values().filter(|f| f.body.is_none()).count(),
+        declared: program
+            .functions
+            .values()
+            .filter(|f| f.body.is_none())
+            .count(),
         nodes: 0,
         edges: 0,
         with_havoc: 0,
@@ -109,7 +113,10 @@ pub fn render(stats: &Stats, loaded: &Loaded) -> String {
     let percent = 100.0 * stats.with_havoc as f64 / stats.functions.max(1) as f64;
     line(
         "havoc",
-        format!("in {} ({percent:.2} %)", count(stats.with_havoc, "function")),
+        format!(
+            "in {} ({percent:.2} %)",
+            count(stats.with_havoc, "function")
+        ),
     );
     for (reason, (statements, functions)) in &stats.havocs {
         line(

@@ -55,7 +55,10 @@ pub fn render(rows: &[Row]) -> String {
         .map(|row| format!("{}:{}", row.file, row.line))
         .collect();
     let width = |longest: usize, least: usize| longest.clamp(least, 48);
-    let name = width(longest(shown.iter().map(|r| r.name.as_str())), "function".len());
+    let name = width(
+        longest(shown.iter().map(|r| r.name.as_str())),
+        "function".len(),
+    );
     let place = width(longest(places.iter().map(String::as_str)), "where".len());
     let mut out = String::new();
     let _ = writeln!(out, "{:name$}  {:place$}  checks", "function", "where");
@@ -111,7 +114,15 @@ mod tests {
     #[test]
     fn a_table() {
         let rows = [
-            row("main", 3, &[("null-dereference", 2), ("out-of-bounds", 1200), ("assertion", 2)]),
+            row(
+                "main",
+                3,
+                &[
+                    ("null-dereference", 2),
+                    ("out-of-bounds", 1200),
+                    ("assertion", 2),
+                ],
+            ),
             row("a_long_name", 17, &[]),
         ];
         expect![[r#"
@@ -130,6 +141,8 @@ mod tests {
         let text = render(&rows);
         assert_eq!(text.lines().count(), SHOWN + 2);
         assert!(text.lines().nth(1).unwrap().starts_with("f99 "));
-        assert!(text.ends_with("… and 40 functions with fewer checks (all of them: --format json)\n"));
+        assert!(
+            text.ends_with("… and 40 functions with fewer checks (all of them: --format json)\n")
+        );
     }
 }

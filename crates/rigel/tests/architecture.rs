@@ -29,10 +29,17 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
                 names.insert(name.trim_matches('"').to_string());
             }
         }
-        let crate_name = directory.file_name().unwrap().to_string_lossy().into_owned();
+        let crate_name = directory
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         all.insert(crate_name, names);
     }
-    assert!(all.contains_key("ir") && all.contains_key("rigel"), "{all:?}");
+    assert!(
+        all.contains_key("ir") && all.contains_key("rigel"),
+        "{all:?}"
+    );
     all
 }
 

@@ -13,7 +13,7 @@ use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
     Base, BinaryOp, Body, Check, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId, Function,
-    Global, GlobalId, Place, PlaceId, Symbol, Type, TypeId, TypeTable, UnaryOp,
+    Global, GlobalId, Place, PlaceId, Symbol, Type, TypeId, TypeTable, UnaryOp, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -126,6 +126,15 @@ impl<'a> Context<'a> {
         self.body.places[place]
             .as_var()
             .is_some_and(|v| self.facts.surely_initialized(v))
+    }
+
+    /// Does the place hold the value of an expression or the function's result, rather than
+    /// being an object of the program?
+    pub fn is_value(&self, place: PlaceId) -> bool {
+        self.body.places[place].as_var().is_some_and(|v| {
+            self.body.ret == Some(v)
+                || self.body.vars[v].kind == VarKind::Temp && !self.body.vars[v].address_taken
+        })
     }
 
     pub fn function_name(&self, f: FuncId) -> &str {
@@ -274,6 +283,12 @@ impl<'a> Context<'a> {
             rule: key.0,
             condition: key.1,
         });
+    }
+
+    /// Has the rule at hand already required that the bool is true before this statement?
+    pub fn is_required(&self, e: ExprId) -> bool {
+        let key = (self.rule, Condition::Holds(e));
+        self.required.get(&key) == Some(&self.now)
     }
 
     /// The bool must be true before the statement; nothing to check if it is the constant.

@@ -4,6 +4,7 @@
 //! would otherwise be most of a program's checks, `int n = 0;` and its uses.
 
 use crate::context::FunctionInfo;
+use crate::rules::uninitialized_use::is_punned;
 use ir::{
     Base, Body, Call, Callee, Edge, ExprId, ExprKind, NodeId, PlaceId, Projection, Stmt, TypeTable,
     VarId, VarKind,
@@ -252,8 +253,7 @@ fn is_real(types: &TypeTable, body: &Body, value: ExprId) -> bool {
     match body.exprs.get(value).map(|e| &e.kind) {
         None | Some(ExprKind::Undef) => false,
         Some(ExprKind::Load(p)) => body.places.get(*p).is_some_and(|p| {
-            types.as_int(p.ty).is_none_or(|(width, _)| width > 8)
-                && !matches!(p.projections.last(), Some(Projection::As(_)))
+            types.as_int(p.ty).is_none_or(|(width, _)| width > 8) && !is_punned(types, p)
         }),
         Some(_) => true,
     }

@@ -22,6 +22,7 @@ use ir::arena::Id;
 use ir::{Body, Edge, NodeId, Program, Span, Stmt, Symbol};
 
 /// Puts the checks of the selected rules (and of those that are always checked) into every body.
+/// The program must be one whose ids are in range, as every builder and parser makes them.
 /// To be called once: a second call would check everything twice.
 pub fn instrument(program: &mut Program, selection: Selection) {
     let mut listeners: Listeners = Default::default();

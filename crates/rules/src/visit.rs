@@ -28,8 +28,11 @@ pub struct View<'a> {
 /// Something that happens while a statement is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The value of a place is read. `copied`: only to be stored elsewhere, as it is.
-    Load { place: PlaceId, copied: bool },
+    /// The value of a place is read. `moved_to`: only to be stored there, as it is.
+    Load {
+        place: PlaceId,
+        moved_to: Option<PlaceId>,
+    },
     /// A place is written.
     Store { place: PlaceId },
     /// A place behind a pointer is read or written: `place` has `Base::Deref(pointer)`.
@@ -163,7 +166,7 @@ impl Visitor {
                     self.run(view, Task::Place(from, Use::Access), events);
                     events.push(Event::Load {
                         place: from,
-                        copied: true,
+                        moved_to: Some(place),
                     });
                 } else {
                     self.expr(view, value, events);
@@ -261,8 +264,8 @@ impl Visitor {
             | ExprKind::Label(..)
             | ExprKind::TypeInfo(_) => {}
             ExprKind::Load(place) => {
-                let copied = false;
-                self.tasks.push(Task::Emit(Event::Load { place, copied }));
+                let moved_to = None;
+                self.tasks.push(Task::Emit(Event::Load { place, moved_to }));
                 self.tasks.push(Task::Place(place, Use::Access));
             }
             ExprKind::AddrOf(place) => self.tasks.push(Task::Place(place, Use::Address)),

@@ -68,8 +68,10 @@ pub(crate) fn entries(calls: &[Call]) -> Vec<RawEntry> {
     for call in calls {
         for file in sources(&call.arguments) {
             let path = absolute(Path::new(&call.directory), Path::new(&file));
+            // A probe's directory is often gone, even where its source belongs to the build system.
             if is_probe(&path)
                 || !path.is_file()
+                || !Path::new(&call.directory).is_dir()
                 || !is_compilation(&call.arguments, &file)
                 || !seen.insert((path, call.arguments.clone()))
             {
@@ -131,6 +133,8 @@ fn is_probe(path: &Path) -> bool {
         .map(|n| n.to_string_lossy())
         .unwrap_or_default();
     name.starts_with("conftest.")
+        || name.starts_with("CMakeCXXCompilerABI.")
+        || name.starts_with("CMakeCCompilerABI.")
         || path.components().any(|part| {
             let part = part.as_os_str().to_string_lossy();
             matches!(&*part, "CMakeTmp" | "CMakeScratch" | "meson-private")
@@ -177,6 +181,7 @@ mod tests {
             call(d, "gcc conftest.c"),
             call(d, "gcc -c gone.c"),
             call(d, "gcc CMakeFiles/3.2/CompilerIdC/x.c"),
+            call(&d.join("gone"), "gcc -c ../a.c"),
             call(d, "gcc a.o b.o -o prog"),
             call(d, "gcc --version"),
             call(d, "gcc -x c -"),

@@ -218,7 +218,11 @@ impl<'s> Lexer<'s> {
                         b't' => b'\t',
                         b'r' => b'\r',
                         b'"' | b'`' | b'\\' => escaped,
-                        _ => return Err(self.error("expected one of \\n \\t \\r \\\" \\` \\\\ \\xNN")),
+                        _ => {
+                            return Err(
+                                self.error("expected one of \\n \\t \\r \\\" \\` \\\\ \\xNN")
+                            );
+                        }
                     });
                     self.at += 2;
                 }

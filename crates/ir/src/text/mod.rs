@@ -1,12 +1,17 @@
 //! The text form.
-pub mod lexer;
-pub mod names;
-pub mod printer;
-pub mod typing;
-pub mod words;
+mod lexer;
+mod names;
+mod parser;
+mod printer;
+mod typing;
+mod words;
 
+#[cfg(test)]
+mod tests;
+
+pub use parser::parse;
+pub use printer::{Printer, print, print_function, print_type};
 pub use words::quote_bytes;
-pub use printer::{print, print_function, print_type};
 
 /// Where and why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

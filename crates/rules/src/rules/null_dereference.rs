@@ -45,7 +45,9 @@ fn require_non_null(cx: &mut Context<'_>, pointer: ExprId, unless_zero: Option<E
     };
     let mut condition = cx.non_null(root);
     // memcpy(NULL, NULL, 0) is what many programs do and no machine minds.
-    if let Some(size) = unless_zero {
+    if let Some(size) = unless_zero
+        && !cx.is_required(condition)
+    {
         let some = cx.compare_int(CompareOp::Ne, size, 0);
         condition = cx.implies(some, condition);
     }

@@ -1,7 +1,7 @@
 //! `uninitialized-use`: see the documentation beside this file.
 
 use crate::{Context, Event, EventKind, Meta, Rule};
-use ir::{Base, Condition, Projection};
+use ir::{Base, Condition, Place, Projection, Type, TypeTable};
 
 pub struct UninitializedUse;
 
@@ -22,7 +22,7 @@ impl Rule for UninitializedUse {
     }
 
     fn check(&self, event: &Event, cx: &mut Context<'_>) {
-        let Event::Load { place, copied } = *event else {
+        let Event::Load { place, moved_to } = *event else {
             return;
         };
         let p = cx.place(place);
@@ -34,19 +34,32 @@ impl Rule for UninitializedUse {
         if matches!(p.base, Base::Global(_)) {
             return;
         }
-        // The view of an object at another type is how a struct is passed in registers; its
-        // bytes are moved, not used.
-        if let Some(Projection::As(_)) = p.projections.last() {
+        if is_punned(cx.types(), p) {
             return;
         }
-        // Characters may be moved whatever they hold: that is how memory is copied by hand. A
-        // copy in a variable stays unset and is found when that is used.
-        let byte = matches!(cx.types().as_int(p.ty), Some((width, _)) if width <= 8);
-        if copied && byte && (matches!(p.base, Base::Deref(_)) || !p.projections.is_empty()) {
-            return;
+        if let Some(to) = moved_to {
+            if is_punned(cx.types(), cx.place(to)) {
+                return;
+            }
+            // Characters may be moved whatever they hold: that is how memory is copied by hand.
+            // A copy in a variable stays unset and is found when that is used.
+            let byte = matches!(cx.types().as_int(p.ty), Some((width, _)) if width <= 8);
+            if byte && p.as_var().is_none() && !cx.is_value(to) {
+                return;
+            }
         }
         if !cx.surely_initialized(place) {
             cx.require(Condition::Initialized(place));
         }
     }
+}
+
+/// The view of an object at another type is how a struct is passed in registers: as a number, or
+/// field by field of a struct of numbers. Its bytes, padding included, are moved, not used.
+pub(crate) fn is_punned(types: &TypeTable, place: &Place) -> bool {
+    let steps = &place.projections;
+    steps.iter().enumerate().any(|(i, step)| match *step {
+        Projection::As(ty) => i + 1 == steps.len() || matches!(types.get(ty), Type::Struct(_)),
+        _ => false,
+    })
 }

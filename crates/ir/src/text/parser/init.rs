@@ -78,16 +78,17 @@ impl Parser<'_> {
     fn scalar_bytes(&mut self, ty: TypeId) -> Result<Vec<u8>> {
         let negative = self.eat_punct("-");
         let types = &self.program.types;
-        let bits = match (*self.kind(), types.lookup(ty)) {
+        let bits = match (self.kind(), types.lookup(ty)) {
             (Kind::Int(value, ""), Some(Type::Int { width, signed })) => {
-                match super::elaborate::int_bits(negative, value, *width, *signed) {
+                match super::elaborate::int_bits(negative, *value, *width, *signed) {
                     Some(bits) => bits,
                     None => return self.error("this number does not fit the type"),
                 }
             }
-            (Kind::Float(text, ""), Some(Type::Float(kind @ (FloatKind::F32 | FloatKind::F64)))) => {
-                super::elaborate::float_bits(negative, text, *kind)
-            }
+            (
+                Kind::Float(text, ""),
+                Some(Type::Float(kind @ (FloatKind::F32 | FloatKind::F64))),
+            ) => super::elaborate::float_bits(negative, text, *kind),
             _ => return self.expected("a number of this type, `zero`, `bytes` or an address"),
         };
         let size = types.size_of(ty).min(16) as usize;
@@ -150,10 +151,8 @@ impl Parser<'_> {
                     Some(Entity::Function(f)) => Target::Function(f),
                     Some(Entity::Global(g)) => Target::Global(g),
                     None => {
-                        return self.error_at(
-                            name.at,
-                            format!("no function or global `{}`", name.text),
-                        );
+                        return self
+                            .error_at(name.at, format!("no function or global `{}`", name.text));
                     }
                 },
             };

@@ -2,9 +2,7 @@
 
 use super::init::PendingInit;
 use super::{Entity, Name, Parser, Places, Result};
-use crate::program::{
-    FuncId, Function, Global, GlobalId, Init, Linkage, Symbol, Unit, UnitId,
-};
+use crate::program::{FuncId, Function, Global, GlobalId, Init, Linkage, Symbol, Unit, UnitId};
 use crate::span::Span;
 use crate::text::lexer::Kind;
 use crate::text::names::scope;
@@ -65,8 +63,20 @@ impl Parser<'_> {
     }
 
     fn declare_struct(&mut self, union: bool, name: Name) -> Result<()> {
-        if name.rank > 1 && !self.structs.contains_key(&(union, name.text.clone(), name.rank - 1)) {
-            return self.error_at(name.at, format!("`{}#{}` comes before `#{}`", name.text, name.rank, name.rank - 1));
+        if name.rank > 1
+            && !self
+                .structs
+                .contains_key(&(union, name.text.clone(), name.rank - 1))
+        {
+            return self.error_at(
+                name.at,
+                format!(
+                    "`{}#{}` comes before `#{}`",
+                    name.text,
+                    name.rank,
+                    name.rank - 1
+                ),
+            );
         }
         let symbol = self.program.symbols.intern(&name.text);
         let id = self.program.types.structs.push(StructDef {
@@ -223,12 +233,27 @@ impl Parser<'_> {
         }
     }
 
-    fn enter(&mut self, linkage: Linkage, unit: UnitId, name: &Name, entity: Entity) -> Result<Symbol> {
+    fn enter(
+        &mut self,
+        linkage: Linkage,
+        unit: UnitId,
+        name: &Name,
+        entity: Entity,
+    ) -> Result<Symbol> {
         let scope = scope(linkage, unit);
-        if name.rank > 1 && !self.names.contains_key(&(scope, name.text.clone(), name.rank - 1)) {
+        if name.rank > 1
+            && !self
+                .names
+                .contains_key(&(scope, name.text.clone(), name.rank - 1))
+        {
             return self.error_at(
                 name.at,
-                format!("`{}#{}` comes before `#{}`", name.text, name.rank, name.rank - 1),
+                format!(
+                    "`{}#{}` comes before `#{}`",
+                    name.text,
+                    name.rank,
+                    name.rank - 1
+                ),
             );
         }
         let key = (scope, name.text.clone(), name.rank);

@@ -97,11 +97,7 @@ struct Places {
 }
 
 impl Places {
-    fn position(
-        &self,
-        function: Option<FuncId>,
-        edge: Option<crate::body::EdgeId>,
-    ) -> (u32, u32) {
+    fn position(&self, function: Option<FuncId>, edge: Option<crate::body::EdgeId>) -> (u32, u32) {
         let Some(f) = function else { return (1, 1) };
         let whole = self.functions.get(&f).copied();
         let edge = edge.and_then(|e| self.edges.get(&f)?.get(e.0 as usize).copied());

@@ -150,7 +150,9 @@ impl<'a> ExprPrinter<'a> {
                 Some(place) => self.place_precedence(place),
                 None => p::POSTFIX,
             },
-            ExprKind::AddrOf(_) | ExprKind::Label(..) | ExprKind::Unary(..) | ExprKind::Cast(_) => p::UNARY,
+            ExprKind::AddrOf(_) | ExprKind::Label(..) | ExprKind::Unary(..) | ExprKind::Cast(_) => {
+                p::UNARY
+            }
             ExprKind::Binary(..) if self.negated(e).is_some() => p::UNARY,
             ExprKind::Binary(op, ..) => binary_precedence(*op),
             ExprKind::PtrAdd(..) => p::SUM,

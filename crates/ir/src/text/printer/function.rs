@@ -56,7 +56,11 @@ impl Printer<'_> {
         if variadic {
             params.push("...".to_string());
         }
-        text.push_str(&format!("({}) -> {}", params.join(", "), self.type_text(ret)));
+        text.push_str(&format!(
+            "({}) -> {}",
+            params.join(", "),
+            self.type_text(ret)
+        ));
         if let Some(body) = body {
             let own = body.params.iter().filter_map(|&p| body.vars.get(p));
             if !own.map(|v| v.ty).eq(types.iter().copied()) {
@@ -84,7 +88,9 @@ impl Printer<'_> {
             Some(Type::Function { ret, .. }) => *ret,
             _ => TypeId::VOID,
         };
-        let hidden = body.ret.filter(|&r| self.is_plain_return(body, r, ret_type));
+        let hidden = body
+            .ret
+            .filter(|&r| self.is_plain_return(body, r, ret_type));
         for (word, kind) in [("var", VarKind::Local), ("temp", VarKind::Temp)] {
             let vars: Vec<String> = body
                 .vars
@@ -102,7 +108,10 @@ impl Printer<'_> {
         match body.ret {
             Some(_) if hidden.is_some() => {}
             Some(r) => {
-                let name = body.vars.get(r).map_or("", |v| symbol(self.program, v.name));
+                let name = body
+                    .vars
+                    .get(r)
+                    .map_or("", |v| symbol(self.program, v.name));
                 out.push_str(&format!("    ret {}\n", quote_name(name)));
             }
             None if ret_type != TypeId::VOID => out.push_str("    ret none\n"),
@@ -149,7 +158,10 @@ impl Printer<'_> {
                 let mut text = format!("    {}: {}", node.0, exprs.stmt(&edge.stmt));
                 if edge.to.0 != node.0.wrapping_add(1) {
                     let width = text.chars().count();
-                    text.extend(std::iter::repeat_n(' ', 34usize.saturating_sub(width).max(1)));
+                    text.extend(std::iter::repeat_n(
+                        ' ',
+                        34usize.saturating_sub(width).max(1),
+                    ));
                     text.push_str(&format!("-> {}", edge.to.0));
                 }
                 self.line(out, &text, self.span(edge.span, file));

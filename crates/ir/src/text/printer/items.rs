@@ -126,17 +126,18 @@ impl Printer<'_> {
     /// A scalar by its value, all else as bytes and addresses.
     fn init(&self, g: &Global, init: &Init) -> String {
         // Zeros at the end say nothing.
-        let used = init.bytes.iter().rposition(|&b| b != 0).map_or(0, |i| i + 1);
+        let used = init
+            .bytes
+            .iter()
+            .rposition(|&b| b != 0)
+            .map_or(0, |i| i + 1);
         let bytes = init.bytes.get(..used).unwrap_or_default();
         if init.relocations.is_empty() && init.unknown.is_empty() {
             if let Some(text) = self.scalar(g, bytes) {
                 return text;
             }
-        } else if let ([r], [], []) = (
-            init.relocations.as_slice(),
-            init.unknown.as_slice(),
-            bytes,
-        ) && r.offset == 0
+        } else if let ([r], [], []) = (init.relocations.as_slice(), init.unknown.as_slice(), bytes)
+            && r.offset == 0
             && self.program.types.pointee(g.ty).is_some()
         {
             return self.address(r.target, r.addend);
@@ -171,9 +172,10 @@ impl Printer<'_> {
         le.get_mut(..bytes.len())?.copy_from_slice(bytes);
         let bits = u128::from_le_bytes(le);
         match types.lookup(g.ty)? {
-            Type::Int { width, signed: true } => {
-                Some(crate::expr::int_value(bits, *width, true).to_string())
-            }
+            Type::Int {
+                width,
+                signed: true,
+            } => Some(crate::expr::int_value(bits, *width, true).to_string()),
             Type::Int { .. } => Some(bits.to_string()),
             _ => typing::decimal(types, bits, g.ty),
         }

@@ -9,10 +9,14 @@ mod items;
 mod stmt;
 mod types;
 
-pub use expr::{binary_precedence, compare_precedence, precedence};
+pub use expr::{binary_precedence, compare_precedence};
+pub use function::RETURN_NAME;
 
-use crate::program::{FuncId, Program, Symbol};
+use crate::body::Body;
+use crate::expr::{ExprId, PlaceId};
+use crate::program::{FuncId, GlobalId, Program, Symbol};
 use crate::span::{FileId, Span};
+use crate::stmt::Stmt;
 use crate::text::names::{ByUnit, Names, symbol};
 use crate::text::words::quote_bytes;
 use crate::types::TypeId;
@@ -58,8 +62,8 @@ pub fn print_type(program: &Program, ty: TypeId) -> String {
 
 /// Prints many functions or types of one program: names are resolved once.
 pub struct Printer<'a> {
-    pub program: &'a Program,
-    pub names: Names,
+    program: &'a Program,
+    names: Names,
 }
 
 impl<'a> Printer<'a> {
@@ -68,6 +72,31 @@ impl<'a> Printer<'a> {
             program,
             names: Names::new(program),
         }
+    }
+
+    /// One statement, as its line has it.
+    pub fn stmt(&self, function: FuncId, body: &Body, stmt: &Stmt) -> String {
+        expr::ExprPrinter::new(self, body, function).stmt(stmt)
+    }
+
+    /// One expression, without anything expected of its type.
+    pub fn expr(&self, function: FuncId, body: &Body, e: ExprId) -> String {
+        expr::ExprPrinter::new(self, body, function).expr(e, None)
+    }
+
+    /// One place.
+    pub fn place(&self, function: FuncId, body: &Body, p: PlaceId) -> String {
+        expr::ExprPrinter::new(self, body, function).place(p)
+    }
+
+    /// A function's name, as it is written.
+    pub fn function_name(&self, f: FuncId) -> String {
+        self.names.function(self.program, f)
+    }
+
+    /// A global's name, as it is written.
+    pub fn global_name(&self, g: GlobalId) -> String {
+        self.names.global(self.program, g)
     }
 
     pub fn type_text(&self, ty: TypeId) -> String {

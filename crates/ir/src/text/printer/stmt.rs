@@ -27,7 +27,11 @@ impl ExprPrinter<'_> {
                 }
             }
             Stmt::Havoc { place, reason } => {
-                format!("havoc {} because {}", self.place(*place), self.reason(reason))
+                format!(
+                    "havoc {} because {}",
+                    self.place(*place),
+                    self.reason(reason)
+                )
             }
             Stmt::Assume(e) => format!("assume {}", self.expr(*e, Some(TypeId::BOOL))),
             Stmt::Copy {
@@ -39,7 +43,10 @@ impl ExprPrinter<'_> {
                 let word = if *overlap { "move" } else { "copy" };
                 let target = self.expr(*target, None);
                 let source = self.expr(*source, None);
-                format!("{word} {target} <- {source}, {}", self.expr(*size, Some(SIZE)))
+                format!(
+                    "{word} {target} <- {source}, {}",
+                    self.expr(*size, Some(SIZE))
+                )
             }
             Stmt::Fill { target, byte, size } => {
                 let target = self.expr(*target, None);
@@ -55,7 +62,11 @@ impl ExprPrinter<'_> {
                 clauses,
                 cleanup,
             } => {
-                let mut text = format!("landingpad {}, {}", self.var(*exception), self.var(*selector));
+                let mut text = format!(
+                    "landingpad {}, {}",
+                    self.var(*exception),
+                    self.var(*selector)
+                );
                 for clause in clauses {
                     text.push_str(&self.clause(clause));
                 }

@@ -1,0 +1,236 @@
+//! What a newcomer reads first.
+
+mod common;
+
+use common::Project;
+use expect_test::{Expect, expect};
+
+fn check(args: &[&str], expected: Expect) {
+    expected.assert_eq(&Project::new(&[]).rigel(args));
+}
+
+#[test]
+fn help() {
+    check(
+        &["--help"],
+        expect![[r#"
+            Finds errors in C and C++ programs
+
+            Usage: rigel <COMMAND>
+
+            Commands:
+              check  Check a program: what can go wrong where, and what does when it runs
+              build  Run a build, learn from it how every file is compiled, then check the program
+              ir     Print a program as rigel sees it: its control-flow automata
+              rules  List the rules, or explain one
+              run    Run a program in the interpreter, with every check on
+
+            Options:
+              -h, --help     Print help
+              -V, --version  Print version
+
+            Exit codes: 0 nothing found, 1 something found, 2 the run itself failed (the reason is on standard
+            error; what could be analysed still was).
+            = exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn help_of_check() {
+    check(
+        &["check", "--help"],
+        expect![[r#"
+            Check a program: what can go wrong where, and what does when it runs
+
+            All FILEs (or all files of the compile database) together are one program. Today rigel lists the
+            checks that every function must pass, and, if there is a `main`, runs the program in its
+            interpreter, without arguments and with empty input, and shows the first check that fails.
+
+            Usage: rigel check [OPTIONS] [FILE]... [-- <CLANG_ARGS>...]
+
+            Arguments:
+              [FILE]...
+                      Source files, or directories of them
+
+              [CLANG_ARGS]...
+                      Flags for the compiler, such as -Iinclude -DNAME=1
+
+            Options:
+              -p <BUILD_DIR>
+                      The build directory that has compile_commands.json (or that file itself)
+
+                  --jobs <N>
+                      Front end processes at the same time [default: one for each processor]
+
+                  --rules <RULES>
+                      The rules to check: a list such as null-dereference,out-of-bounds, or all
+
+                  --format <FORMAT>
+                      For people, or for programs
+          
+                      [default: text]
+                      [possible values: text, json]
+
+              -o <OUT>
+                      Write the report to this file instead of standard output
+
+                  --stats
+                      Say what was read, what could not be modelled, and what it cost
+
+              -h, --help
+                      Print help (see a summary with '-h')
+
+            Examples:
+              rigel check main.c list.c          these two files are the program
+              rigel check main.c -- -Iinclude    with the flags that its compiler needs
+              rigel check examples/quickstart    every source file in a directory
+              rigel check -p build               all that build/compile_commands.json compiles
+              rigel check                        the same, with the database found here or above
+            = exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn help_of_build() {
+    check(
+        &["build", "--help"],
+        expect![[r#"
+            Run a build, learn from it how every file is compiled, then check the program
+
+            Works with any build that finds its compiler (cc, gcc, clang, c++, g++, clang++, also with a version
+            or a target in the name) on PATH or in CC and CXX. The commands are kept in
+            .rigel/compile_commands.json, where a later `rigel check` finds them.
+
+            Usage: rigel build [OPTIONS] -- <COMMAND>...
+
+            Arguments:
+              <COMMAND>...
+                      The build, as you would start it yourself
+
+            Options:
+                  --rules <RULES>
+                      The rules to check: a list such as null-dereference,out-of-bounds, or all
+
+                  --format <FORMAT>
+                      For people, or for programs
+          
+                      [default: text]
+                      [possible values: text, json]
+
+              -o <OUT>
+                      Write the report to this file instead of standard output
+
+                  --stats
+                      Say what was read, what could not be modelled, and what it cost
+
+                  --jobs <N>
+                      Front end processes at the same time [default: one for each processor]
+
+              -h, --help
+                      Print help (see a summary with '-h')
+
+            Examples:
+              rigel build -- make -j4
+              make clean && rigel build --stats -- make CC=gcc
+            = exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn help_of_the_others() {
+    check(
+        &["ir", "-h"],
+        expect![[r#"
+            Print a program as rigel sees it: its control-flow automata
+
+            Usage: rigel ir [OPTIONS] [FILE]... [-- <CLANG_ARGS>...]
+
+            Arguments:
+              [FILE]...        Source files, or directories of them
+              [CLANG_ARGS]...  Flags for the compiler
+
+            Options:
+              -p <BUILD_DIR>         The build directory that has compile_commands.json (or that file itself)
+                  --jobs <N>         Front end processes at the same time [default: one for each processor]
+                  --function <NAME>  Only this function
+                  --checks           With the checks of all rules put in
+              -h, --help             Print help (see more with '--help')
+            = exit 0
+        "#]],
+    );
+    check(
+        &["rules", "-h"],
+        expect![[r#"
+            List the rules, or explain one
+
+            Usage: rigel rules [RULE]
+
+            Arguments:
+              [RULE]  The rule to explain, such as null-dereference
+
+            Options:
+              -h, --help  Print help
+            = exit 0
+        "#]],
+    );
+    check(
+        &["run", "--help"],
+        expect![[r#"
+            Run a program in the interpreter, with every check on
+
+            Standard input and output are the program's. The first check that fails ends the run; the report is
+            on standard error. The exit code is the program's own, 1 if a check failed, and 2 if the program
+            could not be run.
+
+            Usage: rigel run [OPTIONS] [FILE]... [-- <ARGS>...]
+
+            Arguments:
+              [FILE]...
+                      Source files, or directories of them
+
+              [ARGS]...
+                      Arguments for the program
+
+            Options:
+              -p <BUILD_DIR>
+                      The build directory that has compile_commands.json (or that file itself)
+
+                  --jobs <N>
+                      Front end processes at the same time [default: one for each processor]
+
+                  --flags <CLANG_ARGS>
+                      Flags for the compiler, in one word
+
+              -h, --help
+                      Print help (see a summary with '-h')
+
+            Examples:
+              rigel run main.c list.c
+              rigel run --flags '-Iinclude -DN=3' main.c -- first second
+            = exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn the_list_of_rules() {
+    check(
+        &["rules"],
+        expect![[r#"
+        null-dereference   a null pointer is followed (CWE-476, CWE-690)
+        use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
+        out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
+        uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
+        division-by-zero   an integer is divided by zero (CWE-369)
+        integer-overflow   a signed integer operation has a result that its type cannot hold (CWE-190, CWE-191; only with --rules)
+        shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
+        assertion          an assertion of the program fails (CWE-617)
+
+        One in full: rigel rules RULE
+        = exit 0
+    "#]],
+    );
+}
