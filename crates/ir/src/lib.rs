@@ -11,10 +11,14 @@ pub mod arena;
 pub mod body;
 pub mod build;
 pub mod expr;
+pub mod link;
 pub mod program;
 pub mod span;
 pub mod stmt;
+pub mod text;
+pub mod tidy;
 pub mod types;
+pub mod walk;
 
 pub use arena::Arena;
 pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
@@ -23,6 +27,7 @@ pub use expr::{
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp,
 };
+pub use link::{LinkWarning, LinkWarningKind, link};
 pub use program::{
     FuncId, Function, Global, GlobalId, Init, Linkage, Program, Relocation, Symbol, Target, Unit,
     UnitId,

@@ -136,6 +136,15 @@ impl SymbolTable {
         &self.names[symbol.0 as usize]
     }
 
+    /// Like `name`, for symbols that may be out of range.
+    pub fn lookup(&self, symbol: Symbol) -> Option<&str> {
+        self.names.get_index(symbol.0 as usize).map(|s| &**s)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|s| &**s)
+    }
+
     pub fn len(&self) -> usize {
         self.names.len()
     }

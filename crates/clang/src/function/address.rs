@@ -1,0 +1,474 @@
+//! Addresses: getelementptr, loads and stores, resolved within source types.
+//!
+//! LLVM computes addresses from its own struct types and byte offsets. Here each step is
+//! resolved in the *source* type of what is pointed to: the field at that offset with a fitting
+//! representation. Unions need no special case (several fields at offset 0; the first that fits
+//! is as good as any, the bytes are the same), nor do base classes (a field). What does not fit
+//! is read at the LLVM type (`as`).
+
+use super::FunctionLowering;
+use super::values::Val;
+use crate::llvm::{Ty, TyKind, Value, ValueKind};
+use ir::{ExprId, ExprKind, PlaceId, Projection, Stmt, Type, TypeId};
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub(super) fn load(&mut self, inst: Value<'m>) {
+        let ty = inst.ty();
+        let v = match self.operand_value(inst.operand(0)) {
+            Val::Storage(place, offset) => self.load_storage(place, offset, ty),
+            address => {
+                let place = self.pointed(address);
+                self.load_place(place, ty)
+            }
+        };
+        self.define(inst, v);
+    }
+
+    /// The value of LLVM type `ty` at a place.
+    pub(super) fn load_place(&mut self, place: PlaceId, ty: Ty<'m>) -> Val {
+        if let Some(v) = self.load_bit_field(place, ty) {
+            return v;
+        }
+        if ty.is_aggregate() && ty.len() <= 16 && ty.kind() != TyKind::Array {
+            return self.load_parts(place, ty);
+        }
+        let fitted = self.fit(place, ty);
+        let e = self.b.load(fitted);
+        // A bool is a byte in memory.
+        if ty.kind() == TyKind::Int(8) && self.b.type_of(e) == TypeId::BOOL {
+            return Val::Expr(self.cast(e, TypeId::U8));
+        }
+        Val::Expr(e)
+    }
+
+    pub(super) fn store(&mut self, inst: Value<'m>) {
+        let (value, pointer) = (inst.operand(0), inst.operand(1));
+        if matches!(value.kind(), ValueKind::Undef) {
+            return;
+        }
+        match self.operand_value(pointer) {
+            Val::Storage(place, offset) => self.store_storage(inst, place, offset),
+            address => {
+                let place = self.pointed(address);
+                if self.store_bit_field(inst, place) {
+                    return;
+                }
+                let v = self.operand_value(value);
+                self.store_place(place, value.ty(), v);
+            }
+        }
+    }
+
+    pub(super) fn store_place(&mut self, place: PlaceId, ty: Ty<'m>, v: Val) {
+        if let Val::Parts(parts) = v {
+            self.store_parts(place, ty, parts);
+            return;
+        }
+        let e = self.to_expr(v);
+        if matches!(self.b.kind(e), ExprKind::Undef) {
+            return;
+        }
+        let mut fitted = self.fit(place, ty);
+        let own = self.b.type_of(e);
+        if !self.unit.program.types.is_scalar(own) && self.b.place_ref(fitted).ty != own {
+            fitted = self.b.reinterpret(fitted, own);
+        }
+        let value = self.convert(e, self.b.place_ref(fitted).ty);
+        self.assign(fitted, value);
+    }
+
+    /// The same value at another type of the same representation. Pointers need none.
+    pub(super) fn convert(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        if let ExprKind::Null = self.b.kind(e) {
+            return if self.is_pointer(to) {
+                self.b.null(to)
+            } else {
+                e
+            };
+        }
+        if self.is_pointer(to) && self.is_pointer(self.b.type_of(e)) {
+            return e;
+        }
+        if !self.unit.program.types.is_scalar(to) {
+            return e;
+        }
+        self.cast(e, to)
+    }
+
+    /// The place that an address denotes.
+    pub(super) fn pointed(&mut self, address: Val) -> PlaceId {
+        match address {
+            Val::Address(place) => place,
+            other => {
+                let e = self.to_expr(other);
+                self.pointed_expr(e)
+            }
+        }
+    }
+
+    fn pointed_expr(&mut self, e: ExprId) -> PlaceId {
+        let e = if self.is_pointer(self.b.type_of(e)) {
+            e
+        } else {
+            self.cast(e, TypeId::VOID_PTR)
+        };
+        self.deref(e)
+    }
+
+    /// The part of a place that is held as this LLVM type; the place reinterpreted if none is.
+    pub(super) fn fit(&mut self, place: PlaceId, ty: Ty<'m>) -> PlaceId {
+        let source = self.b.place_ref(place).ty;
+        if let Some(path) = self.find_at(source, 0, ty, 0) {
+            return self.follow(place, &path);
+        }
+        let wanted = self.unit.llvm_type(ty);
+        self.reinterpret(place, wanted)
+    }
+
+    /// `*(T *)p` where the place is what a pointer points to, `place as T` elsewhere.
+    fn reinterpret(&mut self, place: PlaceId, ty: TypeId) -> PlaceId {
+        let p = self.b.place_ref(place);
+        if p.ty == ty {
+            return place;
+        }
+        if let (ir::Base::Deref(e), true) = (p.base, p.projections.is_empty()) {
+            let pointer = self.unit.program.types.pointer_to(ty);
+            let cast = self.cast(e, pointer);
+            return self.deref(cast);
+        }
+        self.b.reinterpret(place, ty)
+    }
+
+    fn follow(&mut self, place: PlaceId, path: &[Projection]) -> PlaceId {
+        let mut at = place;
+        for step in path {
+            at = match *step {
+                Projection::Field(f) => self.b.field(&self.unit.program.types, at, f),
+                Projection::Index(i) => self.b.index(&self.unit.program.types, at, i),
+                Projection::As(t) => self.b.reinterpret(at, t),
+            };
+        }
+        at
+    }
+
+    /// Steps from a type to its part at a byte offset that is held as this LLVM type.
+    fn find_at(
+        &mut self,
+        source: TypeId,
+        offset: u64,
+        ty: Ty<'m>,
+        depth: u32,
+    ) -> Option<Vec<Projection>> {
+        if offset == 0 && self.same_representation(source, ty) {
+            return Some(Vec::new());
+        }
+        if depth > 16 {
+            return None;
+        }
+        match *self.unit.program.types.get(source) {
+            Type::Struct(s) => {
+                let count = self.unit.program.types.structs[s].fields.len();
+                for i in 0..count {
+                    let f = &self.unit.program.types.structs[s].fields[i];
+                    let (at, fty, bits) = (f.offset, f.ty, f.bits);
+                    let size = self.unit.program.types.size_of(fty);
+                    if bits.is_some() || offset < at || offset >= at + size.max(1) {
+                        continue;
+                    }
+                    if let Some(mut path) = self.find_at(fty, offset - at, ty, depth + 1) {
+                        path.insert(0, Projection::Field(i as u32));
+                        return Some(path);
+                    }
+                }
+                None
+            }
+            Type::Array { elem, .. } => {
+                let size = self.unit.program.types.size_of(elem);
+                let index = offset.checked_div(size)?;
+                let mut path = self.find_at(elem, offset - index * size, ty, depth + 1)?;
+                let index = self.int(i128::from(index), TypeId::I64);
+                path.insert(0, Projection::Index(index));
+                Some(path)
+            }
+            _ => None,
+        }
+    }
+
+    /// Scalars: the same kind and width. Aggregates: the same size, and both aggregates.
+    fn same_representation(&self, source: TypeId, ty: Ty<'m>) -> bool {
+        if self.unit.represents(ty, source) {
+            return true;
+        }
+        let types = &self.unit.program.types;
+        match types.get(source) {
+            Type::Struct(_) | Type::Opaque { .. } => {
+                ty.is_aggregate() && types.size_of(source) == self.unit.module.size_of(ty)
+            }
+            &Type::Array { elem, len } => {
+                ty.is_aggregate()
+                    && ty.kind() != TyKind::Struct
+                    && len == ty.len()
+                    && types.size_of(elem) == self.unit.module.size_of(ty.element())
+            }
+            _ => false,
+        }
+    }
+
+    // getelementptr.
+
+    pub(super) fn gep(&mut self, gep: Value<'m>) -> Val {
+        let base = self.operand_value(gep.operand(0));
+        if let Val::Parts(_) = base {
+            // A vector of pointers.
+            let ty = self.unit.llvm_type(gep.ty());
+            return Val::Expr(self.havoc("lanes", ty, ir::HavocReason::Vector));
+        }
+        if gep.ty().kind() == TyKind::Vector {
+            let ty = self.unit.llvm_type(gep.ty());
+            return Val::Expr(self.havoc("lanes", ty, ir::HavocReason::Vector));
+        }
+        let source = gep.gep_source_type();
+        if source.kind() == TyKind::Int(8) && gep.operand_count() == 2 {
+            return self.byte_gep(gep, base);
+        }
+        let first = gep.operand(1);
+        let mut place = if first.kind() == ValueKind::Int && first.int_bits() == Some(0) {
+            match base {
+                Val::Storage(p, o) => {
+                    let e = self.storage_address(p, o);
+                    self.pointed_expr(e)
+                }
+                base => self.pointed(base),
+            }
+        } else {
+            let index = self.index_operand(first);
+            let address = self.element(base, source, index);
+            self.pointed(address)
+        };
+        let mut ty = source;
+        for i in 2..gep.operand_count() {
+            let index = gep.operand(i);
+            if ty.kind() == TyKind::Struct {
+                let k = index.int_bits().unwrap_or(0) as u32;
+                let offset = self.unit.module.offset_of(ty, k);
+                let field = ty.field(k);
+                let last = i + 1 == gep.operand_count();
+                match self.field_at(place, offset, field, ty) {
+                    Some(p) => place = p,
+                    None if last => return Val::Storage(place, offset),
+                    None => {
+                        let e = self.storage_address(place, offset);
+                        let to = self.unit.llvm_type(field);
+                        let to = self.unit.program.types.pointer_to(to);
+                        let e = self.cast(e, to);
+                        place = self.deref(e);
+                    }
+                }
+                ty = field;
+            } else {
+                let index = self.index_operand(index);
+                let array = self.fit(place, ty);
+                // `fit` may have found an array of other element type but equal size.
+                place = match self.unit.program.types.get(self.b.place_ref(array).ty) {
+                    Type::Array { .. } => self.b.index(&self.unit.program.types, array, index),
+                    _ => {
+                        let as_array = self.unit.llvm_type(ty);
+                        let p = self.b.reinterpret(array, as_array);
+                        self.b.index(&self.unit.program.types, p, index)
+                    }
+                };
+                ty = ty.element();
+            }
+        }
+        Val::Address(place)
+    }
+
+    /// The field of a place at an offset; `None` if the source has none there (a bit-field's
+    /// storage unit, padding).
+    fn field_at(
+        &mut self,
+        place: PlaceId,
+        offset: u64,
+        field: Ty<'m>,
+        owner: Ty<'m>,
+    ) -> Option<PlaceId> {
+        let source = self.b.place_ref(place).ty;
+        if let Some(path) = self.find_at(source, offset, field, 0)
+            && !path.is_empty()
+        {
+            return Some(self.follow(place, &path));
+        }
+        // A base class in its form without tail padding, or a field that LLVM sees as something
+        // else: the field that starts there, if there is exactly one.
+        let def = self.unit.program.types.as_struct(source);
+        if let Some(def) = def {
+            let mut starts = def
+                .fields
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| f.offset == offset && f.bits.is_none());
+            if let (Some((i, f)), None) = (starts.next(), starts.next())
+                && !self.unit.program.types.is_scalar(f.ty)
+                && field.is_aggregate()
+            {
+                return Some(self.b.field(&self.unit.program.types, place, i as u32));
+            }
+            if def.fields.iter().any(|f| {
+                f.bits.is_some()
+                    && covers(f.offset, f.bits, offset, self.unit.module.size_of(field))
+            }) {
+                return None;
+            }
+        }
+        // No source type to speak of: LLVM's.
+        let as_llvm = self.unit.llvm_type(owner);
+        if as_llvm == source {
+            return None;
+        }
+        let place = self.reinterpret(place, as_llvm);
+        let path = self.find_at(as_llvm, offset, field, 0)?;
+        Some(self.follow(place, &path))
+    }
+
+    /// An index at its mathematical value: widening changes nothing.
+    fn index_operand(&mut self, v: Value<'m>) -> ExprId {
+        let e = self.operand(v);
+        self.strip_widening(e)
+    }
+
+    pub(super) fn strip_widening(&mut self, e: ExprId) -> ExprId {
+        if let ExprKind::Cast(inner) = *self.b.kind(e)
+            && let (Some((w, s)), Some((iw, is))) = (self.int_type(e), self.int_type(inner))
+            && (w > iw && (s || !is) || w == iw && s == is)
+            && iw > 1
+        {
+            return inner;
+        }
+        e
+    }
+
+    /// The address `index` elements of type `elem` behind `base`.
+    fn element(&mut self, base: Val, elem: Ty<'m>, index: ExprId) -> Val {
+        let size = self.unit.module.size_of(elem);
+        if let Val::Address(place) = base {
+            // `&a[0] + i` is `&a[i]`.
+            let p = self.b.place_ref(place).clone();
+            if let Some(Projection::Index(zero)) = p.projections.last()
+                && matches!(self.b.kind(*zero), ExprKind::Int(0))
+                && self.unit.program.types.size_of(p.ty) == size
+            {
+                let mut q = p;
+                q.projections.pop();
+                q.projections.push(Projection::Index(index));
+                return Val::Address(self.b.place(q));
+            }
+        }
+        let e = self.to_expr(base);
+        let e = if self.is_pointer(self.b.type_of(e)) {
+            e
+        } else {
+            self.cast(e, TypeId::VOID_PTR)
+        };
+        let e = if self.unit.program.types.stride(self.b.type_of(e)) == size {
+            e
+        } else {
+            let to = self.unit.llvm_type(elem);
+            let to = self.unit.program.types.pointer_to(to);
+            self.cast(e, to)
+        };
+        Val::Expr(self.b.ptr_add(e, index))
+    }
+
+    /// Byte arithmetic: `char *` of the source, or an offset that clang computed.
+    fn byte_gep(&mut self, gep: Value<'m>, base: Val) -> Val {
+        let index = gep.operand(1);
+        if let (ValueKind::Int, Some(offset)) = (index.kind(), index.int_bits())
+            && let Val::Address(place) = base
+            && offset < 1 << 32
+        {
+            // A constant offset into an object: a field there, if it is unambiguous.
+            let ty = self.b.place_ref(place).ty;
+            if let Some(p) = self.unique_field(place, ty, offset as u64) {
+                return Val::Address(p);
+            }
+        }
+        let index = self.index_operand(index);
+        let base = match base {
+            Val::Storage(p, o) => Val::Expr(self.storage_address(p, o)),
+            other => other,
+        };
+        self.element(base, gep.gep_source_type(), index)
+    }
+
+    fn unique_field(&mut self, place: PlaceId, ty: TypeId, offset: u64) -> Option<PlaceId> {
+        let def = self.unit.program.types.as_struct(ty)?;
+        if def.union {
+            return None;
+        }
+        let mut at = def
+            .fields
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.offset == offset && f.bits.is_none());
+        let (i, _) = at.next()?;
+        if at.next().is_some() {
+            return None;
+        }
+        Some(self.b.field(&self.unit.program.types, place, i as u32))
+    }
+
+    /// The address of the byte at an offset into a place, where the source has no name for it.
+    pub(super) fn storage_address(&mut self, place: PlaceId, offset: u64) -> ExprId {
+        let e = self.addr_of(place);
+        let bytes = self.unit.program.types.pointer_to(TypeId::U8);
+        let e = self.cast(e, bytes);
+        let offset = self.int(i128::from(offset), TypeId::I64);
+        self.b.ptr_add(e, offset)
+    }
+
+    /// memcpy of a whole object is an assignment.
+    pub(super) fn copy(&mut self, target: Val, source: Val, size: Value<'m>, overlap: bool) {
+        let known = if size.kind() == ValueKind::Int {
+            size.int_bits()
+        } else {
+            None
+        };
+        if let (Val::Storage(..), _) | (_, Val::Storage(..)) = (&target, &source) {
+        } else {
+            let (to, from) = (self.pointed(target.clone()), self.pointed(source.clone()));
+            let (t, s) = (self.b.place_ref(to).ty, self.b.place_ref(from).ty);
+            let whole = known == Some(u128::from(self.unit.program.types.size_of(t)));
+            if t == s && whole && t != TypeId::VOID && known != Some(0) {
+                let value = self.b.load(from);
+                self.assign(to, value);
+                return;
+            }
+        }
+        let size = self.operand(size);
+        self.clobber_target(&target);
+        let (target, source) = (self.to_expr(target), self.to_expr(source));
+        self.emit(Stmt::Copy {
+            target,
+            source,
+            size,
+            overlap,
+        });
+    }
+
+    /// Saves what a write of any length at this address may change.
+    pub(super) fn clobber_target(&mut self, target: &Val) {
+        match target {
+            Val::Address(place) | Val::Storage(place, _) => self.clobber_place(*place),
+            _ => self.clobber_memory(),
+        }
+    }
+}
+
+fn covers(field: u64, bits: Option<(u16, u16)>, unit: u64, size: u64) -> bool {
+    let Some((lo, n)) = bits else { return false };
+    let (first, end) = (
+        field * 8 + u64::from(lo),
+        field * 8 + u64::from(lo) + u64::from(n),
+    );
+    first < (unit + size) * 8 && unit * 8 < end
+}

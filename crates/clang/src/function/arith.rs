@@ -1,0 +1,353 @@
+//! Pure instructions: arithmetic, comparisons, conversions.
+//!
+//! LLVM's integers have no sign; its operators do. Here types have one and operators follow
+//! them, as in C. So each operator asks its operands for the signedness it needs; a variable
+//! that has it already needs no cast, and the expression reads like the source.
+
+use super::FunctionLowering;
+use super::values::Val;
+use crate::llvm::{IntPredicate, Opcode, RealPredicate, Ty, TyKind, Value};
+use ir::{BinaryOp, CompareOp, ExprId, ExprKind, HavocReason, Intrinsic, TypeId, UnaryOp};
+
+impl<'m> FunctionLowering<'_, 'm> {
+    /// A side-effect-free instruction or constant expression.
+    pub(super) fn pure(&mut self, inst: Value<'m>) -> Val {
+        if inst.operand_count() >= 2
+            && let Some(v) = self.bits_op(inst)
+        {
+            return v;
+        }
+        let vector = inst.ty().kind() == TyKind::Vector
+            || inst.operand_count() > 0 && inst.operand(0).ty().kind() == TyKind::Vector;
+        if vector {
+            return self.lanewise(inst);
+        }
+        let mut args = [None; 3];
+        for (i, slot) in args
+            .iter_mut()
+            .enumerate()
+            .take(inst.operand_count() as usize)
+        {
+            *slot = Some(self.operand(inst.operand(i as u32)));
+        }
+        match self.apply(inst, args, inst.ty()) {
+            Some(e) => Val::Expr(e),
+            None => {
+                let ty = self.unit.llvm_type(inst.ty());
+                let name = format!("{:?}", inst.opcode());
+                let reason =
+                    HavocReason::Instruction(self.unit.symbol(name.trim_start_matches("LLVM")));
+                Val::Expr(self.havoc("unknown", ty, reason))
+            }
+        }
+    }
+
+    /// The operation of an instruction on scalar operands, giving a value of LLVM type `ty`.
+    pub(super) fn apply(
+        &mut self,
+        inst: Value<'m>,
+        args: [Option<ExprId>; 3],
+        ty: Ty<'m>,
+    ) -> Option<ExprId> {
+        use Opcode::*;
+        let a = args[0]?;
+        let opcode = inst.opcode();
+        Some(match opcode {
+            LLVMAdd | LLVMSub | LLVMMul => {
+                let (mut a, mut b) = (a, args[1]?);
+                if inst.no_unsigned_wrap() && !inst.no_signed_wrap() {
+                    (a, b) = (self.with_sign(a, false), self.with_sign(b, false));
+                }
+                self.wrapping_or_not(opcode, inst.no_signed_wrap(), a, b)
+            }
+            LLVMUDiv | LLVMURem | LLVMLShr => self.signed_binary(opcode, a, args[1]?, false),
+            LLVMSDiv | LLVMSRem | LLVMAShr => self.signed_binary(opcode, a, args[1]?, true),
+            LLVMShl => {
+                let by = self.strip_widening(args[1]?);
+                self.b.binary(BinaryOp::Shl, a, by)
+            }
+            LLVMAnd | LLVMOr | LLVMXor => self.bitwise(opcode, a, args[1]?),
+            LLVMFAdd => self.float_binary(BinaryOp::Add, a, args[1]?),
+            LLVMFSub => self.float_binary(BinaryOp::Sub, a, args[1]?),
+            LLVMFMul => self.float_binary(BinaryOp::Mul, a, args[1]?),
+            LLVMFDiv => self.float_binary(BinaryOp::Div, a, args[1]?),
+            LLVMFRem => self.float_binary(BinaryOp::Rem, a, args[1]?),
+            LLVMFNeg => {
+                let ty = self.b.type_of(a);
+                self.b.expr(ExprKind::Unary(UnaryOp::Neg, a), ty)
+            }
+            LLVMICmp => self.int_compare(inst.int_predicate(), a, args[1]?),
+            LLVMFCmp => self.float_compare(inst.real_predicate(), a, args[1]?),
+            LLVMSelect => {
+                let (b, c) = self.unify(args[1]?, args[2]?);
+                let ty = self.b.type_of(b);
+                self.b.expr(ExprKind::Select(a, b, c), ty)
+            }
+            LLVMTrunc => {
+                let TyKind::Int(w) = ty.kind() else {
+                    return None;
+                };
+                let signed = self.int_type(a).is_none_or(|(_, s)| s);
+                let to = if w == 1 {
+                    TypeId::BOOL
+                } else {
+                    self.unit.program.types.int(u16::try_from(w).ok()?, signed)
+                };
+                self.cast(a, to)
+            }
+            LLVMZExt => {
+                let a = self.with_sign(a, false);
+                let to = self.int_of(ty, true)?;
+                self.cast(a, to)
+            }
+            LLVMSExt => {
+                let to = self.int_of(ty, true)?;
+                if self.b.type_of(a) == TypeId::BOOL {
+                    let (ones, zero) = (self.int(-1, to), self.int(0, to));
+                    return Some(self.b.expr(ExprKind::Select(a, ones, zero), to));
+                }
+                let a = self.with_sign(a, true);
+                self.cast(a, to)
+            }
+            LLVMFPToUI => {
+                let to = self.int_of(ty, false)?;
+                self.cast(a, to)
+            }
+            LLVMFPToSI => {
+                let to = self.int_of(ty, true)?;
+                self.cast(a, to)
+            }
+            LLVMUIToFP => {
+                let a = self.with_sign(a, false);
+                let to = self.unit.llvm_type(ty);
+                self.cast(a, to)
+            }
+            LLVMSIToFP => {
+                let a = self.with_sign(a, true);
+                let to = self.unit.llvm_type(ty);
+                self.cast(a, to)
+            }
+            LLVMFPTrunc | LLVMFPExt => {
+                let to = self.unit.llvm_type(ty);
+                self.cast(a, to)
+            }
+            LLVMPtrToInt => {
+                let to = self.int_of(ty, true)?;
+                self.cast(a, to)
+            }
+            LLVMIntToPtr => {
+                let a = self.with_sign(a, false);
+                self.cast(a, TypeId::VOID_PTR)
+            }
+            LLVMAddrSpaceCast => a,
+            LLVMBitCast => {
+                let to = self.unit.llvm_type(ty);
+                let from = self.b.type_of(a);
+                let types = &self.unit.program.types;
+                if types.is_pointer(from)
+                    || types.as_int(from).is_some() == types.as_int(to).is_some()
+                {
+                    a
+                } else {
+                    self.b.intrinsic(Intrinsic::Bits, &[a], to)
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    fn int_of(&mut self, ty: Ty<'m>, signed: bool) -> Option<TypeId> {
+        let TyKind::Int(w) = ty.kind() else {
+            return None;
+        };
+        if w == 1 {
+            return Some(TypeId::BOOL);
+        }
+        let w = u16::try_from(w).ok().filter(|&w| w <= 128)?;
+        Some(self.unit.program.types.int(w, signed))
+    }
+
+    /// `nsw` marks C's signed arithmetic. Without it the source's is unsigned, or signed and
+    /// meant to wrap (`-fwrapv`, `short++`, pointer differences).
+    fn wrapping_or_not(&mut self, opcode: Opcode, nsw: bool, a: ExprId, b: ExprId) -> ExprId {
+        let plain = match opcode {
+            Opcode::LLVMAdd => BinaryOp::Add,
+            Opcode::LLVMSub => BinaryOp::Sub,
+            _ => BinaryOp::Mul,
+        };
+        if self.b.type_of(a) == TypeId::BOOL && self.b.type_of(b) == TypeId::BOOL {
+            return self.b.binary(BinaryOp::Xor, a, b);
+        }
+        if nsw {
+            let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
+            // `x--` comes as `x + -1`.
+            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) = (plain, self.b.kind(b), self.int_type(b)) {
+                let value = ir::expr::int_value(bits, w, true);
+                if value < 0 && value != ir::expr::int_value(1 << (w - 1), w, true) {
+                    let ty = self.b.type_of(b);
+                    let b = self.int(-value, ty);
+                    return self.b.binary(BinaryOp::Sub, a, b);
+                }
+            }
+            return self.b.binary(plain, a, b);
+        }
+        let unsigned =
+            |s: &Self, e: ExprId| !s.is_int_const(e) && s.int_type(e).is_some_and(|(_, s)| !s);
+        if unsigned(self, a) || unsigned(self, b) {
+            let (a, b) = (self.with_sign(a, false), self.with_sign(b, false));
+            return self.b.binary(plain, a, b);
+        }
+        let wrapping = match plain {
+            BinaryOp::Add => BinaryOp::WrapAdd,
+            BinaryOp::Sub => BinaryOp::WrapSub,
+            _ => BinaryOp::WrapMul,
+        };
+        let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
+        self.b.binary(wrapping, a, b)
+    }
+
+    fn signed_binary(&mut self, opcode: Opcode, a: ExprId, b: ExprId, signed: bool) -> ExprId {
+        let op = match opcode {
+            Opcode::LLVMUDiv | Opcode::LLVMSDiv => BinaryOp::Div,
+            Opcode::LLVMURem | Opcode::LLVMSRem => BinaryOp::Rem,
+            _ => BinaryOp::Shr,
+        };
+        let a = self.with_sign(a, signed);
+        let b = if op == BinaryOp::Shr {
+            self.strip_widening(b)
+        } else {
+            self.with_sign(b, signed)
+        };
+        self.b.binary(op, a, b)
+    }
+
+    fn bitwise(&mut self, opcode: Opcode, a: ExprId, b: ExprId) -> ExprId {
+        let op = match opcode {
+            Opcode::LLVMAnd => BinaryOp::And,
+            Opcode::LLVMOr => BinaryOp::Or,
+            _ => BinaryOp::Xor,
+        };
+        if op == BinaryOp::Xor
+            && let (&ExprKind::Int(bits), Some((w, _))) = (self.b.kind(b), self.int_type(b))
+            && bits == ir::expr::mask(!0, w)
+        {
+            if w == 1 {
+                return self.not(a);
+            }
+            let ty = self.b.type_of(a);
+            return self.b.expr(ExprKind::Unary(UnaryOp::Complement, a), ty);
+        }
+        let (a, b) = self.unify(a, b);
+        self.b.binary(op, a, b)
+    }
+
+    fn float_binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        self.b.binary(op, a, b)
+    }
+
+    /// Both at one type: that of the one that is no constant, else the unsigned one.
+    pub(super) fn unify(&mut self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        let (ta, tb) = (self.b.type_of(a), self.b.type_of(b));
+        if ta == tb {
+            return (a, b);
+        }
+        let constant = |s: &Self, e: ExprId| {
+            matches!(
+                s.b.kind(e),
+                ExprKind::Int(_) | ExprKind::Null | ExprKind::Undef
+            )
+        };
+        if constant(self, b) {
+            let b = self.cast(b, ta);
+            return (a, b);
+        }
+        if constant(self, a) {
+            let a = self.cast(a, tb);
+            return (a, b);
+        }
+        if self.is_pointer(ta) || self.is_pointer(tb) {
+            let b = self.cast(b, ta);
+            return (a, b);
+        }
+        (self.with_sign(a, false), self.with_sign(b, false))
+    }
+
+    fn int_compare(&mut self, predicate: IntPredicate, a: ExprId, b: ExprId) -> ExprId {
+        use IntPredicate::*;
+        let (op, sign) = match predicate {
+            LLVMIntEQ => (CompareOp::Eq, None),
+            LLVMIntNE => (CompareOp::Ne, None),
+            LLVMIntUGT => (CompareOp::Gt, Some(false)),
+            LLVMIntUGE => (CompareOp::Ge, Some(false)),
+            LLVMIntULT => (CompareOp::Lt, Some(false)),
+            LLVMIntULE => (CompareOp::Le, Some(false)),
+            LLVMIntSGT => (CompareOp::Gt, Some(true)),
+            LLVMIntSGE => (CompareOp::Ge, Some(true)),
+            LLVMIntSLT => (CompareOp::Lt, Some(true)),
+            LLVMIntSLE => (CompareOp::Le, Some(true)),
+        };
+        // `(int)(a < b) != 0` is `a < b`.
+        if let (ExprKind::Int(0), CompareOp::Eq | CompareOp::Ne) = (self.b.kind(b), op) {
+            let mut inner = a;
+            while let ExprKind::Cast(x) = *self.b.kind(inner)
+                && self.int_type(x).is_some()
+                && self
+                    .int_type(inner)
+                    .zip(self.int_type(x))
+                    .is_some_and(|((w, _), (v, _))| w >= v)
+            {
+                inner = x;
+            }
+            if self.b.type_of(inner) == TypeId::BOOL {
+                return if op == CompareOp::Ne {
+                    inner
+                } else {
+                    self.not(inner)
+                };
+            }
+        }
+        let (a, b) = match sign {
+            None => self.unify(a, b),
+            Some(signed) => match self.int_type(a) {
+                Some(_) => (self.with_sign(a, signed), self.with_sign(b, signed)),
+                None => self.unify(a, b),
+            },
+        };
+        self.b.compare(op, a, b)
+    }
+
+    fn float_compare(&mut self, predicate: RealPredicate, a: ExprId, b: ExprId) -> ExprId {
+        use RealPredicate::*;
+        // The unordered forms are the negations of the opposite ordered ones.
+        let (op, negate) = match predicate {
+            LLVMRealPredicateFalse => return self.b.bool(false),
+            LLVMRealPredicateTrue => return self.b.bool(true),
+            LLVMRealOEQ => (CompareOp::Eq, false),
+            LLVMRealUNE => (CompareOp::Ne, false),
+            LLVMRealOGT => (CompareOp::Gt, false),
+            LLVMRealOGE => (CompareOp::Ge, false),
+            LLVMRealOLT => (CompareOp::Lt, false),
+            LLVMRealOLE => (CompareOp::Le, false),
+            LLVMRealUNO => (CompareOp::Unordered, false),
+            LLVMRealORD => (CompareOp::Unordered, true),
+            LLVMRealUGT => (CompareOp::Le, true),
+            LLVMRealUGE => (CompareOp::Lt, true),
+            LLVMRealULT => (CompareOp::Ge, true),
+            LLVMRealULE => (CompareOp::Gt, true),
+            LLVMRealUEQ | LLVMRealONE => {
+                let (lt, gt) = (
+                    self.b.compare(CompareOp::Lt, a, b),
+                    self.b.compare(CompareOp::Gt, a, b),
+                );
+                let one = self.b.binary(BinaryOp::Or, lt, gt);
+                return if predicate == LLVMRealONE {
+                    one
+                } else {
+                    self.not(one)
+                };
+            }
+        };
+        let e = self.b.compare(op, a, b);
+        if negate { self.not(e) } else { e }
+    }
+}

@@ -1,0 +1,466 @@
+//! Values that have not happened yet, and when they must.
+//!
+//! A pending value is an expression over memory as it is *now*. Before a statement that may
+//! change what the expression reads, it is saved into a temporary. What may change what:
+//! a store to a variable changes expressions that read this variable and, if its address
+//! escaped, those that read through pointers; a store through a pointer, or a call, changes
+//! whatever is read through pointers, from globals, or from escaped variables.
+
+use super::FunctionLowering;
+use crate::llvm::{Opcode, TyKind, Value, ValueKind};
+use ir::{Base, ExprId, ExprKind, PlaceId, Projection, TrapReason, TypeId, VarId};
+use smallvec::SmallVec;
+
+/// What an LLVM value stands for.
+#[derive(Clone, Debug)]
+pub enum Val {
+    Expr(ExprId),
+    /// The address of a place. Kept apart so that taking it is not "address taken" as long as
+    /// it is only used to load and store.
+    Address(PlaceId),
+    /// A piece of a bit-field's storage unit.
+    Bits(super::bits::Piece),
+    /// The address of a storage unit: (the struct's place, byte offset into it).
+    Storage(PlaceId, u64),
+    /// A first-class struct or a vector, part by part.
+    Parts(Vec<Val>),
+}
+
+pub struct Pending<'m> {
+    value: Value<'m>,
+    uses_left: u32,
+}
+
+/// What an expression reads, and how big it is as a tree.
+#[derive(Clone, Debug, Default)]
+pub struct Reads {
+    vars: SmallVec<[VarId; 2]>,
+    memory: bool,
+    size: u32,
+}
+
+/// What a statement may write.
+#[derive(Clone, Copy)]
+enum Clobber {
+    Var(VarId),
+    /// Globals, heap, escaped locals.
+    Memory,
+}
+
+/// A tree larger than this is saved in a temporary, so that trees that share parts stay small.
+const TREE_LIMIT: u32 = 40;
+/// A tree larger than this is not repeated.
+const REPEAT_LIMIT: u32 = 9;
+
+impl<'m> FunctionLowering<'_, 'm> {
+    /// Records what an instruction computes.
+    pub(super) fn define(&mut self, inst: Value<'m>, v: Val) {
+        let (inside, outside) = self.uses(inst);
+        if inside == 1
+            && !outside
+            && let Some(ret) = self.b.ret()
+            && inst.users().any(|u| u.opcode() == Opcode::LLVMRet)
+        {
+            // `return e` takes its value before the scopes end.
+            let place = self.b.var_place(ret);
+            let own = matches!(v, Val::Expr(e) if *self.b.kind(e) == ExprKind::Load(place));
+            if !own {
+                self.store_place(place, inst.ty(), v);
+            }
+            let e = self.b.load(place);
+            self.values.insert(inst, Val::Expr(e));
+            return;
+        }
+        if inside == 0 && !outside {
+            // `*p;` still accesses p. Other unused values are of no interest.
+            if inst.opcode() == Opcode::LLVMLoad
+                && let Val::Expr(e) = v
+            {
+                self.save("unused", e);
+            }
+            return;
+        }
+        let reads = self.reads_of_val(&v);
+        let changes = reads.changes();
+        let whole = matches!(v, Val::Parts(_) | Val::Storage(..));
+        let too_big =
+            reads.size > TREE_LIMIT || (inside > 1 || outside) && reads.size > REPEAT_LIMIT;
+        if !whole && (changes && outside || too_big && !matches!(v, Val::Bits(_))) {
+            let saved = self.save_val(inst, v);
+            self.values.insert(inst, saved);
+            return;
+        }
+        let v = if whole && changes && outside {
+            self.save_val(inst, v)
+        } else {
+            v
+        };
+        if changes {
+            self.pending.push(Pending {
+                value: inst,
+                uses_left: inside,
+            });
+        }
+        self.values.insert(inst, v);
+    }
+
+    /// Number of uses in the instruction's own block (phis of successors count: they read at its
+    /// end), and whether there are others.
+    fn uses(&self, inst: Value<'m>) -> (u32, bool) {
+        let own = inst.block();
+        let (mut inside, mut outside) = (0, false);
+        for user in inst.users() {
+            if is_dead(user) || user.block().is_some_and(|b| !self.reachable.contains(&b)) {
+                continue;
+            }
+            let phi = user.kind() == ValueKind::Instruction && user.opcode() == Opcode::LLVMPHI;
+            if phi {
+                let here = user
+                    .incoming()
+                    .into_iter()
+                    .filter(|(v, _)| *v == inst)
+                    .all(|(_, b)| Some(b) == own);
+                if here {
+                    inside += 1;
+                } else {
+                    outside = true;
+                }
+            } else if user.block() == own {
+                inside += 1;
+            } else {
+                outside = true;
+            }
+        }
+        (inside, outside)
+    }
+
+    fn save_val(&mut self, inst: Value<'m>, v: Val) -> Val {
+        match v {
+            Val::Parts(parts) => {
+                Val::Parts(parts.into_iter().map(|p| self.save_val(inst, p)).collect())
+            }
+            Val::Storage(place, offset) => {
+                // The struct is fixed now; the unit inside it stays symbolic.
+                let e = self.addr_of(place);
+                let name = inst.name();
+                let saved = self.save(&name, e);
+                Val::Storage(self.deref(saved), offset)
+            }
+            v => {
+                let e = self.to_expr(v);
+                if self.reads_of(e).is_constant() {
+                    return Val::Expr(e);
+                }
+                let name = inst.name();
+                Val::Expr(self.save(&name, e))
+            }
+        }
+    }
+
+    /// The value as an expression. First-class aggregates are built in a temporary.
+    pub(super) fn to_expr(&mut self, v: Val) -> ExprId {
+        match v {
+            Val::Expr(e) => e,
+            Val::Address(place) => self.addr_of(place),
+            Val::Bits(piece) => self.bits_expr(piece),
+            Val::Storage(place, offset) => self.storage_address(place, offset),
+            Val::Parts(parts) => {
+                let Some(first) = parts.into_iter().next() else {
+                    return self.b.expr(ExprKind::Undef, TypeId::VOID);
+                };
+                self.to_expr(first)
+            }
+        }
+    }
+
+    /// An operand as an expression.
+    pub(super) fn operand(&mut self, v: Value<'m>) -> ExprId {
+        match self.operand_value(v) {
+            Val::Parts(parts) => self.build_aggregate(v.ty(), parts),
+            val => self.to_expr(val),
+        }
+    }
+
+    /// An operand as it stands; counts as one use of it.
+    pub(super) fn operand_value(&mut self, v: Value<'m>) -> Val {
+        if let Some(val) = self.values.get(&v) {
+            let val = val.clone();
+            if let Some(p) = self.pending.iter_mut().rev().find(|p| p.value == v) {
+                p.uses_left = p.uses_left.saturating_sub(1);
+            }
+            return val;
+        }
+        self.constant(v)
+    }
+
+    // Constants.
+
+    fn constant(&mut self, v: Value<'m>) -> Val {
+        let ty = v.ty();
+        match v.kind() {
+            ValueKind::Int => {
+                let id = self.unit.llvm_type(ty);
+                match v.int_bits() {
+                    Some(bits) => Val::Expr(self.b.expr(ExprKind::Int(bits), id)),
+                    None => Val::Expr(self.havoc("wide", id, ir::HavocReason::WideInteger)),
+                }
+            }
+            ValueKind::Float => {
+                let id = self.unit.llvm_type(ty);
+                match v.float_bits() {
+                    Some(bits) => Val::Expr(self.b.expr(ExprKind::Float(bits), id)),
+                    None => Val::Expr(self.havoc("float", id, ir::HavocReason::Constant)),
+                }
+            }
+            ValueKind::Null => Val::Expr(self.b.null(TypeId::VOID_PTR)),
+            ValueKind::Function => match self.unit.functions.get(&v) {
+                Some(&f) => {
+                    let signature = self.unit.program.functions[f].signature;
+                    Val::Expr(self.b.function(&mut self.unit.program.types, f, signature))
+                }
+                None => self.undef(v),
+            },
+            ValueKind::Global | ValueKind::Alias => {
+                if let Some(&f) = self.unit.functions.get(&v) {
+                    let signature = self.unit.program.functions[f].signature;
+                    return Val::Expr(self.b.function(&mut self.unit.program.types, f, signature));
+                }
+                match self.unit.globals.get(&v) {
+                    Some(&g) => {
+                        let ty = self.unit.program.globals[g].ty;
+                        Val::Address(self.b.global_place(g, ty))
+                    }
+                    None => self.undef(v),
+                }
+            }
+            ValueKind::Poison if !ty.is_aggregate() => {
+                self.trap(TrapReason::Poison);
+                self.undef(v)
+            }
+            ValueKind::Undef | ValueKind::Poison | ValueKind::Aggregate => {
+                if ty.is_aggregate() && ty.len() <= 64 {
+                    self.constant_parts(v)
+                } else {
+                    self.undef(v)
+                }
+            }
+            ValueKind::BlockAddress => match v
+                .block_address()
+                .and_then(|(_, b)| self.unit.labels.get(&b))
+            {
+                Some(&(f, k)) => Val::Expr(self.b.expr(ExprKind::Label(f, k), TypeId::VOID_PTR)),
+                None => self.undef(v),
+            },
+            ValueKind::Expression => match v.opcode() {
+                Opcode::LLVMGetElementPtr => self.gep(v),
+                _ => self.pure(v),
+            },
+            _ => self.undef(v),
+        }
+    }
+
+    fn undef(&mut self, v: Value<'m>) -> Val {
+        let ty = self.unit.llvm_type(v.ty());
+        Val::Expr(self.b.expr(ExprKind::Undef, ty))
+    }
+
+    fn constant_parts(&mut self, v: Value<'m>) -> Val {
+        let ty = v.ty();
+        let undefined = matches!(v.kind(), ValueKind::Undef | ValueKind::Poison);
+        let mut parts = Vec::new();
+        for i in 0..ty.len() {
+            let part_type = if ty.kind() == TyKind::Struct {
+                ty.field(i as u32)
+            } else {
+                ty.element()
+            };
+            let part = match v.element(i as u32) {
+                Some(e) if !undefined && e.kind() != ValueKind::Poison => self.constant(e),
+                _ => {
+                    let id = self.unit.llvm_type(part_type);
+                    Val::Expr(self.b.expr(ExprKind::Undef, id))
+                }
+            };
+            parts.push(part);
+        }
+        Val::Parts(parts)
+    }
+
+    // Reading and clobbering.
+
+    fn reads_of_val(&mut self, v: &Val) -> Reads {
+        match v {
+            Val::Expr(e) => self.reads_of(*e),
+            Val::Address(p) | Val::Storage(p, _) => self.reads_of_address(*p),
+            Val::Bits(piece) => {
+                let mut r = self.reads_of_address(piece.place);
+                self.add_place(&mut r, piece.place);
+                r
+            }
+            Val::Parts(parts) => {
+                let mut all = Reads::default();
+                for p in parts {
+                    let r = self.reads_of_val(p);
+                    all.merge(&r);
+                }
+                all
+            }
+        }
+    }
+
+    /// What must be read to know where a place is.
+    fn reads_of_address(&mut self, place: PlaceId) -> Reads {
+        let p = self.b.place_ref(place).clone();
+        let mut r = Reads {
+            size: 1,
+            ..Reads::default()
+        };
+        if let Base::Deref(e) = p.base {
+            let inner = self.reads_of(e);
+            r.merge(&inner);
+        }
+        for step in &p.projections {
+            if let Projection::Index(e) = step {
+                let inner = self.reads_of(*e);
+                r.merge(&inner);
+            }
+        }
+        r
+    }
+
+    /// Adds the reading of the place's content.
+    fn add_place(&mut self, r: &mut Reads, place: PlaceId) {
+        match self.b.place_ref(place).base {
+            Base::Var(v) if self.single.contains(&v) => {}
+            Base::Var(v) => {
+                if !r.vars.contains(&v) {
+                    r.vars.push(v);
+                }
+                if self.escaped.contains(&v) {
+                    r.memory = true;
+                }
+            }
+            _ => r.memory = true,
+        }
+    }
+
+    pub(super) fn reads_of(&mut self, e: ExprId) -> Reads {
+        let index = e.0 as usize;
+        if let Some(Some(r)) = self.reads.get(index) {
+            return r.clone();
+        }
+        let mut r = Reads {
+            size: 1,
+            ..Reads::default()
+        };
+        let operands: SmallVec<[ExprId; 3]> = match self.b.kind(e) {
+            ExprKind::Load(p) => {
+                let p = *p;
+                r = self.reads_of_address(p);
+                self.add_place(&mut r, p);
+                SmallVec::new()
+            }
+            ExprKind::AddrOf(p) => {
+                let p = *p;
+                r = self.reads_of_address(p);
+                SmallVec::new()
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => SmallVec::from_slice(&[*a]),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::Overflow(_, a, b)
+            | ExprKind::PtrAdd(a, b) => SmallVec::from_slice(&[*a, *b]),
+            ExprKind::Select(a, b, c) => SmallVec::from_slice(&[*a, *b, *c]),
+            ExprKind::Intrinsic(_, args) => SmallVec::from_slice(args),
+            _ => SmallVec::new(),
+        };
+        for operand in operands {
+            let inner = self.reads_of(operand);
+            r.merge(&inner);
+        }
+        if self.reads.len() <= index {
+            self.reads.resize(index + 1, None);
+        }
+        self.reads[index] = Some(r.clone());
+        r
+    }
+
+    /// Saves what a write to this place would change.
+    pub(super) fn clobber_place(&mut self, place: PlaceId) {
+        match self.b.place_ref(place).base {
+            Base::Var(v) if self.single.contains(&v) => {}
+            Base::Var(v) => self.clobber(Clobber::Var(v)),
+            _ => self.clobber(Clobber::Memory),
+        }
+    }
+
+    /// Saves what a call, or a write through a pointer, may change.
+    pub(super) fn clobber_memory(&mut self) {
+        self.clobber(Clobber::Memory);
+    }
+
+    fn clobber(&mut self, what: Clobber) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.retain(|p| {
+            if p.uses_left == 0 {
+                return false;
+            }
+            let Some(v) = self.values.get(&p.value).cloned() else {
+                return false;
+            };
+            let reads = self.reads_of_val(&v);
+            let hit = match what {
+                Clobber::Var(x) => {
+                    reads.vars.contains(&x) || self.escaped.contains(&x) && reads.memory
+                }
+                Clobber::Memory => reads.memory,
+            };
+            if hit {
+                let saved = self.save_val(p.value, v);
+                self.values.insert(p.value, saved);
+            }
+            !hit
+        });
+        self.pending = pending;
+    }
+}
+
+/// A pure instruction whose result goes nowhere: clang computes the value of `x.f++` even where
+/// nobody asks.
+pub(super) fn is_dead(inst: Value<'_>) -> bool {
+    use Opcode::*;
+    if inst.kind() != ValueKind::Instruction {
+        return false;
+    }
+    let pure = matches!(
+        inst.opcode(),
+        LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMICmp
+            | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMGetElementPtr
+    );
+    pure && inst.users().all(is_dead)
+}
+
+impl Reads {
+    fn merge(&mut self, other: &Reads) {
+        for &v in &other.vars {
+            if !self.vars.contains(&v) {
+                self.vars.push(v);
+            }
+        }
+        self.memory |= other.memory;
+        self.size = self.size.saturating_add(other.size);
+    }
+
+    /// May its value differ later?
+    pub(super) fn changes(&self) -> bool {
+        self.memory || !self.vars.is_empty()
+    }
+
+    /// Worth no temporary: a constant or a fixed address.
+    fn is_constant(&self) -> bool {
+        self.vars.is_empty() && !self.memory && self.size <= 2
+    }
+}

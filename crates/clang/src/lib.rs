@@ -1,0 +1,13 @@
+//! The front end: clang's bitcode into control-flow automata.
+//!
+//! What this crate knows: LLVM, debug information, how clang translates C and C++. It is the only
+//! crate that does. What it must not know: rules, checks, engines, compile databases.
+
+mod function;
+mod initializer;
+mod llvm;
+mod types;
+mod unit;
+
+pub use llvm::Module;
+pub use unit::{Options, lower};

@@ -1,0 +1,479 @@
+//! One translation unit: names, functions, globals and files; bodies are in [`crate::function`].
+
+use crate::function;
+use crate::llvm::{AttributeSet, Block, Meta, MetaKind, Module, Ty, TyKind, Value, ValueKind};
+use crate::types::TypeMap;
+use ir::program::File;
+use ir::{
+    FileId, FuncId, Function, Global, GlobalId, Linkage, Program, Span, Symbol, Type, TypeId, Unit,
+    UnitId,
+};
+use llvm_sys::LLVMLinkage;
+use rustc_hash::FxHashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Component, Path, PathBuf};
+
+/// What lowering must know about a unit beside its bitcode.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The unit's name: its source file as the build named it.
+    pub file: String,
+    /// Paths below this directory are given relative to it.
+    pub root: PathBuf,
+    /// Plain `char` is unsigned (`-funsigned-char`).
+    pub unsigned_char: bool,
+    /// Directories whose files are system headers, beside `/usr`.
+    pub system_dirs: Vec<PathBuf>,
+}
+
+/// Lowers a parsed module into a program with one unit.
+pub fn lower(module: &Module, options: &Options) -> Program {
+    let mut unit = UnitLowering::new(module, options);
+    unit.declare_functions();
+    unit.declare_globals();
+    unit.declare_aliases();
+    unit.number_labels();
+    unit.initialize_globals();
+    unit.lower_bodies();
+    unit.startup();
+    unit.program
+}
+
+/// State of a unit while it is lowered.
+pub struct UnitLowering<'m> {
+    pub module: &'m Module,
+    pub program: Program,
+    pub types: TypeMap<'m>,
+    pub functions: FxHashMap<Value<'m>, FuncId>,
+    pub globals: FxHashMap<Value<'m>, GlobalId>,
+    /// Blocks whose address is taken, numbered per function.
+    pub labels: FxHashMap<Block<'m>, (FuncId, u32)>,
+    pub attributes: Attributes,
+    scope_files: FxHashMap<Meta<'m>, FileId>,
+    files: FxHashMap<PathBuf, FileId>,
+    options: Options,
+}
+
+/// Attribute kinds, looked up once.
+pub struct Attributes {
+    pub noreturn: u32,
+    pub byval: u32,
+    pub sret: u32,
+    pub elementtype: u32,
+    pub returns_twice: u32,
+}
+
+pub const UNIT: UnitId = UnitId(0);
+
+impl<'m> UnitLowering<'m> {
+    fn new(module: &'m Module, options: &Options) -> Self {
+        let mut program = Program::default();
+        let name = program.symbols.intern(&options.file);
+        program.units.push(Unit {
+            name,
+            constructors: Vec::new(),
+            destructors: Vec::new(),
+        });
+        UnitLowering {
+            module,
+            program,
+            types: TypeMap::new(module, options.unsigned_char),
+            functions: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            attributes: Attributes {
+                noreturn: module.attribute_kind("noreturn"),
+                byval: module.attribute_kind("byval"),
+                sret: module.attribute_kind("sret"),
+                elementtype: module.attribute_kind("elementtype"),
+                returns_twice: module.attribute_kind("returns_twice"),
+            },
+            scope_files: FxHashMap::default(),
+            files: FxHashMap::default(),
+            options: options.clone(),
+        }
+    }
+
+    pub fn symbol(&mut self, name: &str) -> Symbol {
+        self.program.symbols.intern(name)
+    }
+
+    pub fn debug_type(&mut self, node: Meta<'m>) -> TypeId {
+        self.types.debug_type(&mut self.program, node)
+    }
+
+    pub fn llvm_type(&mut self, ty: Ty<'m>) -> TypeId {
+        self.types.llvm_type(&mut self.program, ty)
+    }
+
+    // Functions.
+
+    fn declare_functions(&mut self) {
+        for f in self.module.functions() {
+            if f.is_intrinsic() {
+                continue;
+            }
+            let name = f.name();
+            let name = self.symbol(&name);
+            let (display, span) = match f.subprogram() {
+                Some(sub) => self.describe(sub),
+                None => (name, Span::NONE),
+            };
+            let signature = self.signature(f);
+            let linkage = match linkage(f) {
+                // `available_externally` bodies: any definition is as good.
+                Linkage::External if f.linkage() == LLVMLinkage::LLVMAvailableExternallyLinkage => {
+                    Linkage::Weak
+                }
+                other => other,
+            };
+            let noreturn = f.function_has(AttributeSet::Function, self.attributes.noreturn);
+            let id = self.program.functions.push(Function {
+                name,
+                display,
+                unit: UNIT,
+                linkage,
+                signature,
+                noreturn,
+                span,
+                body: None,
+            });
+            self.functions.insert(f, id);
+        }
+    }
+
+    /// Qualified name and position of a subprogram.
+    fn describe(&mut self, sub: Meta<'m>) -> (Symbol, Span) {
+        let operands = sub.operands(self.module);
+        let scope = operands.get(1).copied().flatten().and_then(|v| v.as_meta());
+        let name = sub.string(self.module, 2).unwrap_or_default();
+        let prefix = match scope.map(Meta::kind) {
+            Some(MetaKind::Namespace | MetaKind::CompositeType) => self.types.scope_prefix(scope),
+            _ => String::new(),
+        };
+        let display = self.symbol(&format!("{prefix}{name}"));
+        let file = self.scope_file(sub);
+        (
+            display,
+            Span {
+                file,
+                line: sub.subprogram_line(),
+                column: 0,
+            },
+        )
+    }
+
+    /// The function type: LLVM's, with each part that debug information describes alike taken
+    /// from there.
+    fn signature(&mut self, f: Value<'m>) -> TypeId {
+        let (ret, params, variadic) = f.value_type().signature();
+        let source = f.subprogram().and_then(|s| s.operand(self.module, 4));
+        let (source_ret, source_params) = match source {
+            Some(node) => {
+                let (r, p, _) = self.types.subroutine_parts(&mut self.program, node);
+                (r, p)
+            }
+            None => (None, Vec::new()),
+        };
+        let sret = params.first().is_some()
+            && f.function_has(AttributeSet::Param(0), self.attributes.sret);
+        let skip = usize::from(sret);
+        let matching = params.len() == source_params.len() + skip;
+        let mut types = Vec::with_capacity(params.len());
+        for (i, &p) in params.iter().enumerate() {
+            let source = match i.checked_sub(skip) {
+                None => source_ret,
+                Some(k) if matching => source_params.get(k).copied().flatten(),
+                Some(_) => None,
+            };
+            types.push(self.refine(p, source));
+        }
+        let ret = self.refine(ret, source_ret);
+        self.program.types.intern(Type::Function {
+            ret,
+            params: types,
+            variadic,
+        })
+    }
+
+    /// The source's type if it is represented as this LLVM type; a struct behind a pointer is
+    /// one passed in memory.
+    pub fn refine(&mut self, llvm: Ty<'m>, source: Option<TypeId>) -> TypeId {
+        match source {
+            Some(s) if self.represents(llvm, s) => s,
+            Some(s) if llvm.kind() == TyKind::Pointer && !self.program.types.is_scalar(s) => {
+                self.program.types.pointer_to(s)
+            }
+            _ => self.llvm_type(llvm),
+        }
+    }
+
+    /// Is a value of this source type held as this LLVM type, scalar by scalar?
+    pub fn represents(&self, llvm: Ty<'m>, source: TypeId) -> bool {
+        let types = &self.program.types;
+        match (llvm.kind(), types.get(source)) {
+            (TyKind::Int(w), &Type::Int { width, .. }) => {
+                u32::from(width) == w || width == 1 && w == 8
+            }
+            (TyKind::Pointer, Type::Pointer(_)) => true,
+            (TyKind::Float, &Type::Float(ir::FloatKind::F32))
+            | (TyKind::Double, &Type::Float(ir::FloatKind::F64))
+            | (TyKind::X87, &Type::Float(ir::FloatKind::X87))
+            | (TyKind::Half, &Type::Float(ir::FloatKind::F16))
+            | (TyKind::BFloat, &Type::Float(ir::FloatKind::BF16))
+            | (TyKind::Fp128, &Type::Float(ir::FloatKind::F128))
+            | (TyKind::Void, Type::Void) => true,
+            _ => false,
+        }
+    }
+
+    fn lower_bodies(&mut self) {
+        let functions: Vec<_> = self
+            .module
+            .functions()
+            .filter(|f| !f.is_declaration())
+            .collect();
+        for f in functions {
+            let Some(&id) = self.functions.get(&f) else {
+                continue;
+            };
+            // A bug in lowering costs one function, and says so.
+            let lowered = catch_unwind(AssertUnwindSafe(|| function::lower(self, f, id)));
+            let body = lowered.unwrap_or_else(|_| function::lost(self, id));
+            self.program.functions[id].body = Some(body);
+        }
+    }
+
+    /// An alias is the same object under another name. For linking it needs an entry of its own:
+    /// a function that forwards, or a second name for a global.
+    fn declare_aliases(&mut self) {
+        for alias in self.module.aliases() {
+            let mut target = alias.aliasee();
+            while let Some(t) = target
+                && t.kind() == ValueKind::Alias
+            {
+                target = t.aliasee();
+            }
+            let Some(t) = target else { continue };
+            if let Some(&f) = self.functions.get(&t) {
+                let name = alias.name();
+                let name = self.symbol(&name);
+                let mut forward = self.program.functions[f].clone();
+                forward.name = name;
+                forward.linkage = linkage(alias);
+                forward.body = function::forward(self, f);
+                let id = self.program.functions.push(forward);
+                self.functions.insert(alias, id);
+            } else if let Some(&g) = self.globals.get(&t) {
+                self.globals.insert(alias, g);
+            }
+        }
+    }
+
+    // Globals.
+
+    fn declare_globals(&mut self) {
+        let dbg = self.debug_kind();
+        for g in self.module.globals() {
+            let name = g.name();
+            if name.starts_with("llvm.") {
+                continue;
+            }
+            let described = g
+                .global_metadata()
+                .into_iter()
+                .find(|(kind, _)| *kind == dbg)
+                .and_then(|(_, node)| node.operand(self.module, 0));
+            let llvm_type = g.value_type();
+            let (ty, span) = match described {
+                Some(var) => {
+                    let ty = var.operand(self.module, 3).map(|t| self.debug_type(t));
+                    let fits = ty.filter(|&t| {
+                        self.represents(llvm_type, t)
+                            || !self.program.types.is_scalar(t)
+                                && self.program.types.size_of(t) == self.module.size_of(llvm_type)
+                    });
+                    let file = var
+                        .operand(self.module, 0)
+                        .map_or(FileId(0), |s| self.scope_file(s));
+                    let line = var.variable_line();
+                    (
+                        fits,
+                        Span {
+                            file,
+                            line,
+                            column: 0,
+                        },
+                    )
+                }
+                None => (None, Span::NONE),
+            };
+            let literal = literal_name(g, &name);
+            let span = if literal.is_some() { Span::NONE } else { span };
+            let ty = match (ty, &literal) {
+                (Some(ty), _) => ty,
+                (None, _) => self.llvm_type(llvm_type),
+            };
+            let name = self.symbol(literal.as_deref().unwrap_or(&name));
+            let id = self.program.globals.push(Global {
+                name,
+                unit: UNIT,
+                linkage: linkage(g),
+                ty,
+                constant: g.is_constant_global(),
+                thread_local: g.is_thread_local(),
+                span,
+                init: None,
+            });
+            self.globals.insert(g, id);
+        }
+    }
+
+    fn debug_kind(&self) -> u32 {
+        0 // LLVMContext::MD_dbg is fixed
+    }
+
+    fn initialize_globals(&mut self) {
+        for g in self.module.globals() {
+            if let (Some(&id), Some(init)) = (self.globals.get(&g), g.initializer()) {
+                let lowered = crate::initializer::lower(self, init);
+                self.program.globals[id].init = Some(lowered);
+            }
+        }
+    }
+
+    /// Numbers the blocks whose address is taken before any body is lowered: tables of labels
+    /// are global initialisers.
+    fn number_labels(&mut self) {
+        let functions: Vec<_> = self
+            .module
+            .functions()
+            .filter(|f| !f.is_declaration())
+            .collect();
+        for f in functions {
+            let Some(&id) = self.functions.get(&f) else {
+                continue;
+            };
+            let mut next = 0;
+            for block in f.blocks() {
+                if block.address_taken() {
+                    self.labels.insert(block, (id, next));
+                    next += 1;
+                }
+            }
+        }
+    }
+
+    /// `llvm.global_ctors` and `llvm.global_dtors`.
+    fn startup(&mut self) {
+        for g in self.module.globals() {
+            let (ctors, name) = (g.name(), g.name());
+            if !(&*ctors == "llvm.global_ctors" || &*name == "llvm.global_dtors") {
+                continue;
+            }
+            let Some(list) = g.initializer() else {
+                continue;
+            };
+            let mut entries = Vec::new();
+            for i in 0..list.ty().len() {
+                let Some(entry) = list.element(i as u32) else {
+                    break;
+                };
+                let priority = entry.element(0).and_then(|p| p.int_bits()).unwrap_or(65535) as u32;
+                if let Some(&f) = entry.element(1).and_then(|f| self.functions.get(&f)) {
+                    entries.push((priority, f));
+                }
+            }
+            let unit = &mut self.program.units[UNIT];
+            if &*name == "llvm.global_ctors" {
+                unit.constructors = entries;
+            } else {
+                unit.destructors = entries;
+            }
+        }
+    }
+
+    // Files.
+
+    pub fn scope_file(&mut self, scope: Meta<'m>) -> FileId {
+        if let Some(&id) = self.scope_files.get(&scope) {
+            return id;
+        }
+        let id = match scope.scope_file() {
+            Some((dir, name)) => self.file(&Path::new(&*dir).join(&*name)),
+            None => FileId(0),
+        };
+        self.scope_files.insert(scope, id);
+        id
+    }
+
+    fn file(&mut self, path: &Path) -> FileId {
+        let path = normalize(path);
+        if let Some(&id) = self.files.get(&path) {
+            return id;
+        }
+        let system = path.starts_with("/usr/include")
+            || path.starts_with("/usr/lib")
+            || path.starts_with("/usr/local/include")
+            || self.options.system_dirs.iter().any(|d| path.starts_with(d));
+        let shown = path.strip_prefix(&self.options.root).unwrap_or(&path);
+        let symbol = self.program.symbols.intern(&shown.to_string_lossy());
+        let id = self.program.files.push(File {
+            path: symbol,
+            system,
+        });
+        self.files.insert(path, id);
+        id
+    }
+}
+
+fn linkage(v: Value<'_>) -> Linkage {
+    use LLVMLinkage::*;
+    match v.linkage() {
+        LLVMInternalLinkage | LLVMPrivateLinkage => Linkage::Internal,
+        LLVMLinkOnceAnyLinkage
+        | LLVMLinkOnceODRLinkage
+        | LLVMWeakAnyLinkage
+        | LLVMWeakODRLinkage
+        | LLVMCommonLinkage
+        | LLVMExternalWeakLinkage => Linkage::Weak,
+        _ => Linkage::External,
+    }
+}
+
+/// String literals are named by what they say, so that adding one renames no other.
+fn literal_name(g: Value<'_>, name: &str) -> Option<String> {
+    if !name.starts_with(".str") || linkage(g) != Linkage::Internal {
+        return None;
+    }
+    let init = g.initializer()?;
+    if let Some(bytes) = init.string_bytes() {
+        if let Some(text) = bytes.strip_suffix(b"\0") {
+            return Some(ir::text::quote_bytes(text));
+        }
+        // An array without its terminator is another object: `char s[2] = "ab"`.
+        return Some(format!("{}-", ir::text::quote_bytes(bytes)));
+    }
+    if init.is_null_constant() && matches!(init.ty().element().kind(), TyKind::Int(8)) {
+        let text = vec![0; init.ty().len().clamp(1, 1 << 16) as usize - 1];
+        return Some(ir::text::quote_bytes(&text));
+    }
+    None
+}
+
+/// Resolves `.` and `..` without asking the file system.
+fn normalize(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    out.push("..");
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}

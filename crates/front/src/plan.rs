@@ -1,0 +1,343 @@
+//! Which units make up the program that the user asked for, and how each is compiled.
+//!
+//! The rules, in the order in which they apply:
+//!
+//! 1. `-p DIR`: the database there. Without FILEs all of it; with FILEs the entries of these.
+//! 2. `FILE… -- flags` without `-p`: no database is looked for; every file gets these flags.
+//! 3. `FILE…`: the database nearest above each file, if it has the file; else no flags.
+//! 4. A DIR among the FILEs: its part of the nearest database; else every source file below it.
+//! 5. Nothing: the database nearest above the current directory.
+//!
+//! Flags behind `--` come last in every command, also in one from a database. A file that is
+//! missing or is no source is an error of its own; the other files are still planned.
+
+use crate::database::{Database, DatabaseError, Entry, find_upwards};
+use crate::flags::{Translation, source_language, translate};
+use crate::paths::{identity, shown};
+use crate::protocol::Job;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+/// What the command line says.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// FILEs and DIRs.
+    pub inputs: Vec<PathBuf>,
+    /// `-p`.
+    pub database: Option<PathBuf>,
+    /// What stands behind `--`.
+    pub flags: Vec<String>,
+    pub cwd: PathBuf,
+    /// `RIGEL_CLANG`.
+    pub clang: Option<String>,
+}
+
+/// What is to be lowered.
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub units: Vec<Unit>,
+    /// What could not be planned, one line each. The run fails, after the rest was analysed.
+    pub errors: Vec<Input>,
+    /// What the user should know once: one line each.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub job: Job,
+    /// The source's name for a person.
+    pub shown: String,
+    /// The database that the flags came from.
+    pub database: Option<String>,
+    /// Size of the source, for scheduling.
+    pub bytes: u64,
+}
+
+/// What is wrong with what the user named. One line each: what, where, what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum Input {
+    #[error("{0}: no such file")]
+    NoSuchFile(String),
+    #[error(
+        "{0}: not a C or C++ source file (name the sources that include it; or say what it is: -- -x c)"
+    )]
+    NotASource(String),
+    #[error("{0}: no C or C++ source file in this directory")]
+    NoSources(String),
+    #[error(
+        "nothing to analyse: no FILE given, and no compile_commands.json here or above (name files, give -p BUILD_DIR, or record the build: `rigel build -- make`)"
+    )]
+    NothingNamed,
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+/// Makes the plan. `Err` if nothing at all can be done.
+pub fn plan(request: &Request) -> Result<Plan, Input> {
+    let mut planner = Planner {
+        request,
+        databases: BTreeMap::new(),
+        plan: Plan::default(),
+        taken: HashSet::new(),
+        dropped: BTreeSet::new(),
+        second: Vec::new(),
+    };
+    planner.run()?;
+    Ok(planner.finish())
+}
+
+struct Planner<'a> {
+    request: &'a Request,
+    /// The databases read so far; `None` for one that is broken (reported once).
+    databases: BTreeMap<PathBuf, Option<Database>>,
+    plan: Plan,
+    /// The files that have a unit.
+    taken: HashSet<PathBuf>,
+    dropped: BTreeSet<String>,
+    /// Files that the database compiles in several ways.
+    second: Vec<String>,
+}
+
+impl Planner<'_> {
+    fn run(&mut self) -> Result<(), Input> {
+        let request = self.request;
+        let fixed = match &request.database {
+            Some(place) => {
+                let path = request.cwd.join(place);
+                // The messages name what the user wrote, not where that is.
+                let database = Database::load(&path).map_err(|e| self.relative(e))?;
+                self.databases.insert(path.clone(), Some(database));
+                Some(path)
+            }
+            None if request.inputs.is_empty() => {
+                let path = find_upwards(&request.cwd).ok_or(Input::NothingNamed)?;
+                let database = Database::load(&path).map_err(|e| self.relative(e))?;
+                self.databases.insert(path.clone(), Some(database));
+                Some(path)
+            }
+            None => None,
+        };
+        if request.inputs.is_empty() {
+            let path = fixed.unwrap_or_default();
+            for entry in self.entries(&path, |_| true) {
+                self.add_entry(&entry, &path);
+            }
+            return Ok(());
+        }
+        for input in &request.inputs {
+            let input = input.as_path();
+            let path = request.cwd.join(input);
+            let name = input.display().to_string();
+            if path.is_dir() {
+                self.directory(&path, &name, fixed.as_deref());
+            } else if path.exists() {
+                self.file(&path, &name, fixed.as_deref());
+            } else {
+                self.plan.errors.push(Input::NoSuchFile(name));
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
+        let wanted = identity(&self.request.cwd, path);
+        let database = self.database_for(path.parent().unwrap_or(path), fixed);
+        if let Some(database) = &database {
+            let entries = self.entries(database, |e| e.identity == wanted);
+            if !entries.is_empty() {
+                for entry in &entries {
+                    self.add_entry(entry, database);
+                }
+                return;
+            }
+        }
+        let forced = self.request.flags.iter().any(|f| f.starts_with("-x"));
+        if source_language(name).is_none() && !forced {
+            self.plan.errors.push(Input::NotASource(name.to_string()));
+            return;
+        }
+        if let (Some(database), true) = (database, self.request.flags.is_empty()) {
+            let database = shown(&database, &self.request.cwd);
+            self.plan.notes.push(format!(
+                "{name}: not in {database}: read without flags (give them: -- -I…)"
+            ));
+        }
+        self.add_plain(path, name);
+    }
+
+    fn directory(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
+        let below = identity(&self.request.cwd, path);
+        if let Some(database) = self.database_for(path, fixed) {
+            let entries = self.entries(&database, |e| e.identity.starts_with(&below));
+            if !entries.is_empty() {
+                for entry in &entries {
+                    self.add_entry(entry, &database);
+                }
+                return;
+            }
+        }
+        let mut files = Vec::new();
+        sources_below(path, &mut files);
+        if files.is_empty() {
+            self.plan.errors.push(Input::NoSources(name.to_string()));
+        }
+        for file in files {
+            let name = shown(&file, &self.request.cwd);
+            self.add_plain(&file, &name);
+        }
+    }
+
+    /// The database to ask about what lies in `directory`.
+    fn database_for(&mut self, directory: &Path, fixed: Option<&Path>) -> Option<PathBuf> {
+        if let Some(fixed) = fixed {
+            return Some(fixed.to_path_buf());
+        }
+        if !self.request.flags.is_empty() {
+            return None;
+        }
+        let directory = std::fs::canonicalize(directory).ok()?;
+        let path = find_upwards(&directory)?;
+        if !self.databases.contains_key(&path) {
+            let database = Database::load(&path)
+                .map_err(|e| {
+                    let e = self.relative(e);
+                    self.plan.errors.push(e);
+                })
+                .ok();
+            self.databases.insert(path.clone(), database);
+        }
+        self.databases[&path].is_some().then_some(path)
+    }
+
+    fn entries(&self, database: &Path, wanted: impl Fn(&Entry) -> bool) -> Vec<Entry> {
+        match self.databases.get(database) {
+            Some(Some(d)) => d.entries.iter().filter(|e| wanted(e)).cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn add_entry(&mut self, entry: &Entry, database: &Path) {
+        let name = shown(&entry.identity, &self.request.cwd);
+        if !entry.identity.exists() {
+            // The build is ahead of the database, or generates this file later.
+            self.plan.errors.push(Input::NoSuchFile(format!(
+                "{name} (named in {})",
+                shown(database, &self.request.cwd)
+            )));
+            return;
+        }
+        // One program has each file once. A second entry is usually the same code for a shared
+        // library (`-fPIC -DPIC`), or for another program.
+        if !self.taken.insert(entry.identity.clone()) {
+            if !self.second.contains(&name) {
+                self.second.push(name);
+            }
+            return;
+        }
+        let mut arguments = entry.arguments.clone();
+        arguments.extend(self.request.flags.iter().cloned());
+        let database = shown(database, &self.request.cwd);
+        self.add(
+            &entry.directory,
+            &entry.file,
+            name,
+            &arguments,
+            Some(database),
+        );
+    }
+
+    fn add_plain(&mut self, path: &Path, name: &str) {
+        let identity = identity(&self.request.cwd, path);
+        if !self.taken.insert(identity) {
+            return;
+        }
+        let mut arguments = vec!["cc".to_string()];
+        arguments.extend(self.request.flags.iter().cloned());
+        let cwd = self.request.cwd.clone();
+        self.add(&cwd, name, name.to_string(), &arguments, None);
+    }
+
+    fn add(
+        &mut self,
+        directory: &Path,
+        file: &str,
+        shown: String,
+        arguments: &[String],
+        database: Option<String>,
+    ) {
+        let Translation {
+            command, dropped, ..
+        } = translate(arguments, file, directory, self.request.clang.as_deref());
+        self.dropped.extend(dropped);
+        let bytes = std::fs::metadata(directory.join(file)).map_or(0, |m| m.len());
+        self.plan.units.push(Unit {
+            job: Job {
+                file: file.to_string(),
+                directory: directory.display().to_string(),
+                command,
+            },
+            shown,
+            database,
+            bytes,
+        });
+    }
+
+    /// Paths of a database's error below the current directory are shown relative to it.
+    fn relative(&self, mut error: DatabaseError) -> Input {
+        let path = match &mut error {
+            DatabaseError::Missing(path) | DatabaseError::Empty(path) => path,
+            DatabaseError::Unreadable { path, .. }
+            | DatabaseError::Malformed { path, .. }
+            | DatabaseError::BadEntry { path, .. } => path,
+        };
+        *path = shown(path, &self.request.cwd).into();
+        error.into()
+    }
+
+    fn finish(mut self) -> Plan {
+        if !self.dropped.is_empty() {
+            let list: Vec<_> = self.dropped.into_iter().collect();
+            self.plan.notes.push(format!(
+                "left out what clang does not know or rigel does not model: {}",
+                some_of(&list)
+            ));
+        }
+        if !self.second.is_empty() {
+            self.plan.notes.push(format!(
+                "compiled more than once, read with the first flags: {}",
+                some_of(&self.second)
+            ));
+        }
+        self.plan
+    }
+}
+
+/// A list for one line: all of a short one, the beginning of a long one.
+fn some_of(list: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = list[..list.len().min(SHOWN)].join(", ");
+    if list.len() > SHOWN {
+        text.push_str(&format!(" and {} more", list.len() - SHOWN));
+    }
+    text
+}
+
+/// All C and C++ sources below a directory, sorted; hidden directories and links are not entered.
+fn sources_below(directory: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return;
+    };
+    let mut entries: Vec<_> = entries.flatten().collect();
+    entries.sort_by_key(|e| e.file_name());
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() && !name.starts_with('.') {
+            sources_below(&entry.path(), out);
+        } else if kind.is_file() && source_language(&name).is_some() {
+            out.push(entry.path());
+        }
+    }
+}

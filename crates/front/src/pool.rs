@@ -1,0 +1,217 @@
+//! The pool of `rigel-front` workers.
+//!
+//! LLVM lives in processes of its own: if it crashes on a unit, that unit is lost and nothing
+//! else. Every worker is fed by one thread. The threads take jobs from one list, the biggest
+//! source first, so that no long job starts last; the answers are put in the order of the jobs,
+//! so that nobody can tell how many workers there were.
+
+use crate::protocol::{Answer, Failure, Job, Lowered, receive, send};
+use std::io::{BufReader, BufWriter, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+
+/// A job and the size of its source.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub job: Job,
+    pub bytes: u64,
+}
+
+/// The executable of the workers: `RIGEL_FRONT`, else `rigel-front` beside this executable.
+pub fn executable() -> Result<PathBuf, String> {
+    if let Some(path) = std::env::var_os("RIGEL_FRONT") {
+        return Ok(path.into());
+    }
+    let own = std::env::current_exe().map_err(|e| format!("cannot find rigel-front: {e}"))?;
+    // Tests run from `target/…/deps`, one directory below the executables.
+    let places = [own.parent(), own.parent().and_then(Path::parent)];
+    places
+        .into_iter()
+        .flatten()
+        .map(|dir| dir.join("rigel-front"))
+        .find(|file| file.is_file())
+        .ok_or_else(|| {
+            format!(
+                "rigel-front is not beside {} (build both: `cargo build --release`, or name it in RIGEL_FRONT)",
+                own.display()
+            )
+        })
+}
+
+/// Lowers all units on `workers` processes. The answers are in the order of the tasks.
+pub fn lower_all(
+    executable: &Path,
+    tasks: &[Task],
+    workers: usize,
+) -> Vec<Result<Lowered, Failure>> {
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(tasks[i].bytes));
+    let next = AtomicUsize::new(0);
+    let slots: Vec<Mutex<Option<Result<Lowered, Failure>>>> =
+        tasks.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..workers.clamp(1, tasks.len().max(1)) {
+            scope.spawn(|| {
+                let mut worker = None;
+                while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let answer = run(&mut worker, executable, &tasks[i].job);
+                    if let Ok(mut slot) = slots[i].lock() {
+                        *slot = Some(answer);
+                    }
+                }
+            });
+        }
+    });
+    let missing = || {
+        Err(Failure::Internal {
+            reason: "the thread of this job ended early".to_string(),
+        })
+    };
+    slots
+        .into_iter()
+        .map(|slot| slot.into_inner().ok().flatten().unwrap_or_else(missing))
+        .collect()
+}
+
+/// Gives one job to the worker, starting one if there is none (any more).
+fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Lowered, Failure> {
+    let internal = |reason: String| Err(Failure::Internal { reason });
+    let mut worker = match slot.take() {
+        Some(worker) => worker,
+        None => match Worker::start(executable) {
+            Ok(worker) => worker,
+            Err(e) => return internal(format!("cannot start {}: {e}", executable.display())),
+        },
+    };
+    match worker.ask(job) {
+        Ok(Some(answer)) => {
+            *slot = Some(worker);
+            match answer {
+                Answer::Lowered(lowered) => Ok(*lowered),
+                Answer::Failed(failure) => Err(failure),
+            }
+        }
+        Ok(None) => internal(worker.died("")),
+        Err(e) => internal(worker.died(&e.to_string())),
+    }
+}
+
+/// One `rigel-front`. It is killed when this is dropped.
+struct Worker {
+    child: Child,
+    input: Option<BufWriter<ChildStdin>>,
+    output: BufReader<ChildStdout>,
+    /// Collects what the worker says on standard error: the last words of one that dies.
+    last_words: Option<JoinHandle<String>>,
+}
+
+impl Worker {
+    fn start(executable: &Path) -> std::io::Result<Worker> {
+        let mut child = Command::new(executable)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(std::io::Error::other("no pipes"));
+        };
+        Ok(Worker {
+            child,
+            input: Some(BufWriter::new(input)),
+            output: BufReader::with_capacity(1 << 16, output),
+            last_words: Some(std::thread::spawn(move || beginning(errors))),
+        })
+    }
+
+    fn ask(&mut self, job: &Job) -> std::io::Result<Option<Answer>> {
+        match &mut self.input {
+            Some(input) => send(input, job)?,
+            None => return Ok(None),
+        }
+        receive(&mut self.output)
+    }
+
+    /// Why the worker ended. `stream` is what was wrong with its answer.
+    fn died(mut self, stream: &str) -> String {
+        use std::os::unix::process::ExitStatusExt;
+        // A worker that only broke the protocol is still alive: end it.
+        self.input = None;
+        let status = self.end();
+        let mut reason = match status {
+            Some(status) => match (status.signal(), status.code()) {
+                (Some(signal), _) => {
+                    format!("rigel-front was killed by signal {signal}{}", name(signal))
+                }
+                (None, Some(0)) => "rigel-front ended without an answer".to_string(),
+                (None, code) => {
+                    format!("rigel-front ended with code {}", code.unwrap_or_default())
+                }
+            },
+            None => format!("rigel-front broke off: {stream}"),
+        };
+        let words = self.last_words.take().and_then(|t| t.join().ok());
+        if let Some(line) = words
+            .as_deref()
+            .and_then(|w| w.lines().find(|l| !l.is_empty()))
+        {
+            reason.push_str(": ");
+            reason.push_str(line);
+        }
+        reason
+    }
+
+    /// The status of a process that ended by itself; one that did not is killed.
+    fn end(&mut self) -> Option<std::process::ExitStatus> {
+        // The pipe closes a moment before the process is gone.
+        for _ in 0..50 {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) => std::thread::sleep(std::time::Duration::from_millis(10)),
+                Err(_) => break,
+            }
+        }
+        // Nothing can be done about a process that cannot even be killed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        None
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // A process that is gone already makes both fail, which is what was wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads to the end, so that the worker never blocks, and keeps the beginning: the cause of a
+/// crash stands before its stack.
+fn beginning(mut from: impl Read) -> String {
+    const KEPT: usize = 4096;
+    let mut kept = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(n @ 1..) = from.read(&mut buffer) {
+        let room = KEPT - kept.len();
+        kept.extend_from_slice(&buffer[..n.min(room)]);
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+fn name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (SIGILL)",
+        6 => " (SIGABRT)",
+        7 => " (SIGBUS)",
+        8 => " (SIGFPE)",
+        9 => " (SIGKILL: out of memory?)",
+        11 => " (SIGSEGV)",
+        15 => " (SIGTERM)",
+        _ => "",
+    }
+}

@@ -1,0 +1,145 @@
+//! `rigel build -- make …`: the compile database of any build, by watching it.
+//!
+//! A temporary directory of *stand-ins*, one for every C and C++ compiler on `PATH`, is put in
+//! front of `PATH` ([`standin`]). A stand-in is a two-line shell script that starts
+//! `rigel __record`, which writes the call down ([`log`]) and then becomes the real compiler. The
+//! build sees its own compiler's output and exit code, whatever happens to the recording.
+//!
+//! A stand-in takes its own directory out of `PATH` before it becomes the compiler: what a
+//! compiler starts in turn (ccache its compiler, gcc its linker) is not a call of the build's.
+
+pub mod log;
+pub mod standin;
+
+use crate::database::RawEntry;
+use crate::paths::shown;
+use standin::StandIns;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+/// Where the recorded database is kept, below the directory of the build.
+pub const DIRECTORY: &str = ".rigel";
+
+/// What came of a recorded build.
+#[derive(Debug)]
+pub struct Recorded {
+    /// How the build ended.
+    pub status: ExitStatus,
+    /// The database that was written.
+    pub database: PathBuf,
+    /// Compilations in this build.
+    pub new: usize,
+    /// Compilations kept from the last recording, because this build had no need of them.
+    pub kept: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    #[error("no build command: say `rigel build -- make`")]
+    NoCommand,
+    #[error("cannot start `{program}`: {reason}")]
+    CannotStart { program: String, reason: String },
+    #[error("cannot record the build: {what}: {reason}")]
+    Io { what: String, reason: String },
+    #[error(
+        "no C or C++ compilation was seen in `{command}`: {why} (if all was up to date, clean first: `make clean`; if the build names its compiler by an absolute path, pass CC=gcc CXX=g++)"
+    )]
+    NothingSeen { command: String, why: String },
+}
+
+impl RecordError {
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> RecordError {
+        let what = what.into();
+        move |e| RecordError::Io {
+            what,
+            reason: e.to_string(),
+        }
+    }
+}
+
+/// Runs the build and writes the database. `rigel` is the executable that the stand-ins start.
+pub fn record(rigel: &Path, command: &[OsString], cwd: &Path) -> Result<Recorded, RecordError> {
+    let Some(program) = command.first() else {
+        return Err(RecordError::NoCommand);
+    };
+    let stand_ins = StandIns::create(rigel, &std::env::var_os("PATH").unwrap_or_default())?;
+    let mut build = Command::new(program);
+    build
+        .args(command[1..].iter().map(|word| stand_ins.rewrite(word)))
+        .current_dir(cwd)
+        .env("PATH", stand_ins.path());
+    for name in ["CC", "CXX"] {
+        if let Some(value) = std::env::var_os(name) {
+            build.env(name, stand_ins.compiler(&value));
+        }
+    }
+    let status = build.status().map_err(|e| RecordError::CannotStart {
+        program: program.to_string_lossy().into_owned(),
+        reason: e.to_string(),
+    })?;
+    let calls = log::read(&stand_ins.log()).map_err(RecordError::io("its log"))?;
+    let new = log::entries(&calls);
+    let file = cwd.join(DIRECTORY).join(crate::database::FILE_NAME);
+    let mut all = log::kept(&file, &new);
+    let kept = all.len();
+    if new.is_empty() && kept == 0 {
+        return Err(RecordError::NothingSeen {
+            command: words(command),
+            why: match (status.success(), calls.len()) {
+                (false, _) => format!("it failed with {}", ended(status)),
+                (true, 0) => "it started no compiler that rigel stands in for".to_string(),
+                (true, n) => {
+                    format!("{n} compiler calls, none of them of a source that is still there")
+                }
+            },
+        });
+    }
+    let count = new.len();
+    all.extend(new);
+    // Parallel builds log in any order.
+    all.sort_by(|a, b| {
+        (&a.directory, &a.file, &a.arguments).cmp(&(&b.directory, &b.file, &b.arguments))
+    });
+    write(&file, &all, cwd)?;
+    Ok(Recorded {
+        status,
+        database: file,
+        new: count,
+        kept,
+    })
+}
+
+/// "exit code 2", "signal 9".
+pub fn ended(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+    }
+}
+
+fn words(command: &[OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|w| w.to_string_lossy()).collect();
+    words.join(" ")
+}
+
+/// Writes the database as a whole or not at all.
+fn write(file: &Path, entries: &[RawEntry], cwd: &Path) -> Result<(), RecordError> {
+    let name = shown(file, cwd);
+    let json = serde_json::to_string_pretty(entries).map_err(|e| RecordError::Io {
+        what: name.clone(),
+        reason: e.to_string(),
+    })?;
+    if let Some(directory) = file.parent() {
+        std::fs::create_dir_all(directory).map_err(RecordError::io(&name))?;
+        // Generated: version control has no use for it.
+        let ignore = directory.join(".gitignore");
+        if !ignore.exists() {
+            std::fs::write(&ignore, "*\n").map_err(RecordError::io(&name))?;
+        }
+    }
+    let partial = file.with_extension("json.new");
+    std::fs::write(&partial, json + "\n").map_err(RecordError::io(&name))?;
+    std::fs::rename(&partial, file).map_err(RecordError::io(&name))
+}

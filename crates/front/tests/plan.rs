@@ -1,0 +1,214 @@
+//! Which units a command line means.
+
+use expect_test::{Expect, expect};
+use front::Request;
+use front::plan::plan;
+use std::path::{Path, PathBuf};
+
+/// A directory with these files; `compile_commands.json` may say `@` for the directory.
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let root = std::fs::canonicalize(dir.path()).unwrap();
+    for (name, text) in files {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text.replace('@', &root.display().to_string())).unwrap();
+    }
+    dir
+}
+
+fn check(dir: &Path, inputs: &[&str], database: Option<&str>, flags: &[&str], expected: Expect) {
+    let cwd = std::fs::canonicalize(dir).unwrap();
+    let request = Request {
+        inputs: inputs.iter().map(PathBuf::from).collect(),
+        database: database.map(PathBuf::from),
+        flags: flags.iter().map(|s| s.to_string()).collect(),
+        cwd: cwd.clone(),
+        clang: None,
+    };
+    let mut text = String::new();
+    match plan(&request) {
+        Err(e) => text = format!("fatal: {e}\n"),
+        Ok(plan) => {
+            for unit in &plan.units {
+                // Up to rigel's own flags.
+                let own = unit.job.command.iter().take_while(|w| *w != "-g");
+                let own: Vec<_> = own.map(String::as_str).collect();
+                text += &format!("{}: {}\n", unit.shown, own.join(" "));
+            }
+            for error in &plan.errors {
+                text += &format!("error: {error}\n");
+            }
+            for note in &plan.notes {
+                text += &format!("note: {note}\n");
+            }
+        }
+    }
+    expected.assert_eq(&text.replace(&cwd.display().to_string(), "@"));
+}
+
+const DATABASE: &str = r#"[
+  {"directory": "@", "file": "src/a.c", "command": "gcc -DA -c src/a.c"},
+  {"directory": "@/src", "file": "b.cc", "arguments": ["g++", "-DB", "-fipa-pta", "-c", "b.cc"]},
+  {"directory": "@", "file": "src/a.c", "command": "gcc -DA -DPIC -fPIC -c src/a.c"}]"#;
+
+fn with_database() -> tempfile::TempDir {
+    project(&[
+        ("build/compile_commands.json", DATABASE),
+        ("src/a.c", ""),
+        ("src/b.cc", ""),
+        ("src/alone.c", ""),
+        ("src/a.h", ""),
+        ("other/sub/z.c", ""),
+        ("other/y.cpp", ""),
+        ("other/.hidden/x.c", ""),
+        ("other/notes.txt", ""),
+        ("empty/notes.txt", ""),
+    ])
+}
+
+#[test]
+fn a_whole_database() {
+    let dir = with_database();
+    for database in [None, Some("build"), Some("build/compile_commands.json")] {
+        check(
+            dir.path(),
+            &[],
+            database,
+            &[],
+            expect![[r#"
+                src/a.c: clang-19 -DA
+                src/b.cc: clang++-19 -DB
+                note: left out what clang does not know or rigel does not model: -fipa-pta
+                note: compiled more than once, read with the first flags: src/a.c
+            "#]],
+        );
+    }
+}
+
+#[test]
+fn files_select_entries() {
+    let dir = with_database();
+    check(
+        dir.path(),
+        &["src/b.cc"],
+        None,
+        &[],
+        expect![[r#"
+            src/b.cc: clang++-19 -DB
+            note: left out what clang does not know or rigel does not model: -fipa-pta
+        "#]],
+    );
+    check(
+        dir.path(),
+        &["src/alone.c", "src/../src/a.c", "missing.c", "src/a.h"],
+        None,
+        &[],
+        expect![[r#"
+            src/alone.c: clang-19
+            src/a.c: clang-19 -DA
+            error: missing.c: no such file
+            error: src/a.h: not a C or C++ source file (name the sources that include it; or say what it is: -- -x c)
+            note: src/alone.c: not in build/compile_commands.json: read without flags (give them: -- -I…)
+            note: compiled more than once, read with the first flags: src/a.c
+        "#]],
+    );
+}
+
+#[test]
+fn flags_behind_two_dashes() {
+    let dir = with_database();
+    // Alone they are all there is; with -p they are added.
+    check(
+        dir.path(),
+        &["src/b.cc", "src/a.h"],
+        None,
+        &["-x", "c++", "-Iinc"],
+        expect![[r#"
+            src/b.cc: clang++-19 -Iinc -x c++
+            src/a.h: clang++-19 -Iinc -x c++
+        "#]],
+    );
+    check(
+        dir.path(),
+        &["src/a.c", "src/alone.c"],
+        Some("build"),
+        &["-DX"],
+        expect![[r#"
+            src/a.c: clang-19 -DA -DX
+            src/alone.c: clang-19 -DX
+            note: compiled more than once, read with the first flags: src/a.c
+        "#]],
+    );
+}
+
+#[test]
+fn directories() {
+    let dir = with_database();
+    check(
+        dir.path(),
+        &["src", "other", "empty"],
+        None,
+        &[],
+        expect![[r#"
+            src/a.c: clang-19 -DA
+            src/b.cc: clang++-19 -DB
+            other/sub/z.c: clang-19
+            other/y.cpp: clang++-19
+            error: empty: no C or C++ source file in this directory
+            note: left out what clang does not know or rigel does not model: -fipa-pta
+            note: compiled more than once, read with the first flags: src/a.c
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_to_go_by() {
+    let dir = project(&[("a.c", "")]);
+    check(
+        dir.path(),
+        &[],
+        None,
+        &[],
+        expect![[r#"
+            fatal: nothing to analyse: no FILE given, and no compile_commands.json here or above (name files, give -p BUILD_DIR, or record the build: `rigel build -- make`)
+        "#]],
+    );
+    check(
+        dir.path(),
+        &["a.c"],
+        Some("out"),
+        &[],
+        expect![[r#"
+            fatal: out: no compile_commands.json there (make one with `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON`, or record the build: `rigel build -- make`)
+        "#]],
+    );
+}
+
+#[test]
+fn a_broken_database_fails_the_run_but_not_the_files() {
+    let dir = project(&[("a.c", ""), ("compile_commands.json", "{")]);
+    check(
+        dir.path(),
+        &["a.c"],
+        None,
+        &[],
+        expect![[r#"
+            a.c: clang-19
+            error: compile_commands.json:1:1: not a compile database: invalid type: map, expected a sequence (write it anew: run cmake again, or `rigel build -- make`)
+        "#]],
+    );
+    let dir = project(&[(
+        "compile_commands.json",
+        r#"[{"directory": "@", "file": "gone.c", "command": "cc gone.c"}]"#,
+    )]);
+    check(
+        dir.path(),
+        &[],
+        None,
+        &[],
+        expect![[r#"
+            error: gone.c (named in compile_commands.json): no such file
+        "#]],
+    );
+}

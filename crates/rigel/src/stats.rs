@@ -1,0 +1,162 @@
+//! `--stats`: what was read, what could not be modelled and why, and what it cost.
+
+use crate::pipeline::Loaded;
+use crate::print::{count, grouped};
+use ir::{HavocReason, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+pub struct Stats {
+    pub units: usize,
+    pub failed: usize,
+    pub functions: usize,
+    pub declared: usize,
+    pub nodes: usize,
+    pub edges: usize,
+    /// Functions with at least one havoc.
+    pub with_havoc: usize,
+    /// Reason → (statements, functions).
+    pub havocs: BTreeMap<String, (usize, usize)>,
+    pub clang_cpu_us: u64,
+    pub read_cpu_us: u64,
+    pub lower_cpu_us: u64,
+    pub bitcode_bytes: u64,
+    /// The largest worker.
+    pub front_peak_kib: u64,
+    /// This process.
+    pub own_peak_kib: u64,
+}
+
+pub fn collect(loaded: &Loaded) -> Stats {
+    let program = &loaded.program;
+    let mut stats = Stats {
+        units: loaded.units,
+        failed: loaded.failed,
+        functions: 0,
+        declared: program.functions.values().filter(|f| f.body.is_none()).count(),
+        nodes: 0,
+        edges: 0,
+        with_havoc: 0,
+        havocs: BTreeMap::new(),
+        clang_cpu_us: loaded.costs.iter().map(|c| c.clang_cpu_us).sum(),
+        read_cpu_us: loaded.costs.iter().map(|c| c.read_cpu_us).sum(),
+        lower_cpu_us: loaded.costs.iter().map(|c| c.lower_cpu_us).sum(),
+        bitcode_bytes: loaded.costs.iter().map(|c| c.bitcode_bytes).sum(),
+        front_peak_kib: loaded.costs.iter().map(|c| c.peak_kib).max().unwrap_or(0),
+        own_peak_kib: own_peak_kib(),
+    };
+    for (_, _, body) in program.bodies() {
+        stats.functions += 1;
+        stats.nodes += body.node_count as usize;
+        stats.edges += body.edges().len();
+        let mut reasons = BTreeSet::new();
+        for edge in body.edges().values() {
+            if let Stmt::Havoc { reason, .. } = &edge.stmt {
+                let reason = describe(program, reason);
+                stats.havocs.entry(reason.clone()).or_default().0 += 1;
+                reasons.insert(reason);
+            }
+        }
+        stats.with_havoc += usize::from(!reasons.is_empty());
+        for reason in reasons {
+            stats.havocs.entry(reason).or_default().1 += 1;
+        }
+    }
+    stats
+}
+
+fn describe(program: &ir::Program, reason: &HavocReason) -> String {
+    match reason {
+        HavocReason::InlineAssembly => "inline assembly".to_string(),
+        HavocReason::Vector => "vector arithmetic".to_string(),
+        HavocReason::Intrinsic(name) => format!("intrinsic {}", program.name(*name)),
+        HavocReason::Instruction(name) => format!("instruction {}", program.name(*name)),
+        HavocReason::Constant => "constant expression".to_string(),
+        HavocReason::WideInteger => "integer wider than 128 bits".to_string(),
+    }
+}
+
+/// Peak resident memory of this process; 0 where the system does not say.
+fn own_peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.trim().split(' ').next()?.parse().ok())
+        .unwrap_or(0)
+}
+
+pub fn render(stats: &Stats, loaded: &Loaded) -> String {
+    let mut out = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<12} {value}");
+    };
+    let failed = match stats.failed {
+        0 => String::new(),
+        n => format!(", {n} failed"),
+    };
+    line("units", format!("{}{failed}", grouped(stats.units)));
+    line(
+        "functions",
+        format!(
+            "{} defined, {} only declared; {}, {}",
+            grouped(stats.functions),
+            grouped(stats.declared),
+            count(stats.nodes, "node"),
+            count(stats.edges, "edge"),
+        ),
+    );
+    let percent = 100.0 * stats.with_havoc as f64 / stats.functions.max(1) as f64;
+    line(
+        "havoc",
+        format!("in {} ({percent:.2} %)", count(stats.with_havoc, "function")),
+    );
+    for (reason, (statements, functions)) in &stats.havocs {
+        line(
+            "",
+            format!(
+                "{reason}: {} in {}",
+                count(*statements, "statement"),
+                count(*functions, "function")
+            ),
+        );
+    }
+    let seconds = |us: u64| us as f64 / 1e6;
+    line(
+        "cpu",
+        format!(
+            "clang {:.2} s, reading {:.2} s, lowering {:.2} s ({} of bitcode; reading and lowering {:.2} of clang)",
+            seconds(stats.clang_cpu_us),
+            seconds(stats.read_cpu_us),
+            seconds(stats.lower_cpu_us),
+            bytes(stats.bitcode_bytes),
+            (stats.read_cpu_us + stats.lower_cpu_us) as f64 / stats.clang_cpu_us.max(1) as f64,
+        ),
+    );
+    line(
+        "time",
+        format!(
+            "front end {:.2} s, linking {:.2} s, checks {:.2} s",
+            loaded.times.front.as_secs_f64(),
+            loaded.times.link.as_secs_f64(),
+            loaded.times.instrument.as_secs_f64(),
+        ),
+    );
+    line(
+        "memory",
+        format!(
+            "rigel {}, largest front end process {}",
+            bytes(stats.own_peak_kib * 1024),
+            bytes(stats.front_peak_kib * 1024)
+        ),
+    );
+    out
+}
+
+fn bytes(n: u64) -> String {
+    match n {
+        0..1024 => format!("{n} B"),
+        1024..1_048_576 => format!("{:.1} KiB", n as f64 / 1024.0),
+        _ => format!("{:.1} MiB", n as f64 / 1_048_576.0),
+    }
+}

@@ -1,0 +1,312 @@
+//! What a rule is given: a view of the body, constructors for the expressions of conditions, and
+//! [`Context::require`].
+//!
+//! Conditions are made of the program's own expressions and a few new ones (`p != null`,
+//! `i < 10`). The expressions of a body are hash-consed, so a new one must be looked up first.
+//! Only the kinds that conditions are made of are indexed for that, a small part of all: the
+//! index costs less than reopening the body for building would.
+
+use crate::facts::Facts;
+use crate::range::{self, Range};
+use crate::visit::View;
+use ir::arena::Arena;
+use ir::program::SymbolTable;
+use ir::{
+    Base, BinaryOp, Body, Check, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId, Function,
+    Global, GlobalId, Place, PlaceId, Symbol, Type, TypeId, TypeTable, UnaryOp,
+};
+use rustc_hash::FxHashMap;
+
+/// The parts of a program that instrumenting one body needs beside the body itself.
+pub(crate) struct Tables<'a> {
+    pub types: &'a mut TypeTable,
+    pub globals: &'a Arena<GlobalId, Global>,
+    pub symbols: &'a SymbolTable,
+    pub functions: &'a [FunctionInfo],
+}
+
+/// What a body may know about the functions it calls.
+pub(crate) struct FunctionInfo {
+    /// Linkage name.
+    pub name: Symbol,
+    /// Has a body.
+    pub defined: bool,
+    pub forgets_result: bool,
+}
+
+/// The view of one body that rules work with.
+pub struct Context<'a> {
+    tables: Tables<'a>,
+    body: &'a mut Body,
+    facts: Facts,
+    exprs: FxHashMap<Expr, ExprId>,
+    /// Prefixes of places that were made here; they are few.
+    places: FxHashMap<Place, PlaceId>,
+    /// When (`now`) a condition was last required, by which rule.
+    required: FxHashMap<(Symbol, Condition), u32>,
+    now: u32,
+    /// The rule that is being asked.
+    rule: Symbol,
+    /// What must hold before the statement at hand.
+    checks: Vec<Check>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(tables: Tables<'a>, body: &'a mut Body, facts: Facts) -> Self {
+        let mut exprs = FxHashMap::default();
+        for (id, e) in body.exprs.iter() {
+            if in_conditions(&e.kind) {
+                exprs.insert(e.clone(), id);
+            }
+        }
+        Context {
+            tables,
+            body,
+            facts,
+            exprs,
+            places: FxHashMap::default(),
+            required: FxHashMap::default(),
+            now: 0,
+            rule: Symbol(0),
+            checks: Vec::new(),
+        }
+    }
+
+    /// Starts a new node: the same condition may be required again.
+    pub(crate) fn begin(&mut self) {
+        self.now += 1;
+    }
+
+    pub(crate) fn set_rule(&mut self, rule: Symbol) {
+        self.rule = rule;
+    }
+
+    pub(crate) fn checks(&mut self) -> &mut Vec<Check> {
+        &mut self.checks
+    }
+
+    pub(crate) fn body(&mut self) -> &mut Body {
+        self.body
+    }
+
+    // What a rule can look at.
+
+    pub fn view(&self) -> View<'_> {
+        View {
+            types: self.tables.types,
+            globals: self.tables.globals,
+            body: self.body,
+        }
+    }
+
+    pub fn types(&self) -> &TypeTable {
+        self.tables.types
+    }
+
+    pub fn type_of(&self, e: ExprId) -> TypeId {
+        self.body.exprs[e].ty
+    }
+
+    pub fn place(&self, p: PlaceId) -> &Place {
+        &self.body.places[p]
+    }
+
+    /// The value of an integer constant.
+    pub fn constant(&self, e: ExprId) -> Option<i128> {
+        range::constant(self.view(), e)
+    }
+
+    /// Bounds of an integer expression, judging by its shape.
+    pub fn range(&self, e: ExprId) -> Option<Range> {
+        range::range(self.view(), e)
+    }
+
+    /// Is the variable written before every read of it, whichever way execution goes?
+    pub fn surely_initialized(&self, place: PlaceId) -> bool {
+        self.body.places[place]
+            .as_var()
+            .is_some_and(|v| self.facts.surely_initialized(v))
+    }
+
+    pub fn function_name(&self, f: FuncId) -> &str {
+        let functions = self.tables.functions;
+        functions
+            .get(f.0 as usize)
+            .map_or("", |f| self.tables.symbols.name(f.name))
+    }
+
+    /// Does the program define the function?
+    pub fn is_defined(&self, f: FuncId) -> bool {
+        self.tables
+            .functions
+            .get(f.0 as usize)
+            .is_some_and(|f| f.defined)
+    }
+
+    // What conditions are made of.
+
+    fn expr(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
+        debug_assert!(in_conditions(&kind), "not indexed: {kind:?}");
+        let expr = Expr { kind, ty };
+        if let Some(&id) = self.exprs.get(&expr) {
+            return id;
+        }
+        let id = self.body.exprs.push(expr.clone());
+        self.exprs.insert(expr, id);
+        id
+    }
+
+    pub fn int(&mut self, value: i128, ty: TypeId) -> ExprId {
+        let width = self.types().as_int(ty).map_or(128, |(w, _)| w);
+        let bits = ir::expr::mask(value as u128, width);
+        self.expr(ExprKind::Int(bits), ty)
+    }
+
+    pub fn null(&mut self, ty: TypeId) -> ExprId {
+        self.expr(ExprKind::Null, ty)
+    }
+
+    pub fn compare(&mut self, op: CompareOp, a: ExprId, b: ExprId) -> ExprId {
+        self.expr(ExprKind::Compare(op, a, b), TypeId::BOOL)
+    }
+
+    /// `e op value`, at the type of `e`.
+    pub fn compare_int(&mut self, op: CompareOp, e: ExprId, value: i128) -> ExprId {
+        let value = self.int(value, self.type_of(e));
+        self.compare(op, e, value)
+    }
+
+    /// `p != null`.
+    pub fn non_null(&mut self, pointer: ExprId) -> ExprId {
+        let null = self.null(self.type_of(pointer));
+        self.compare(CompareOp::Ne, pointer, null)
+    }
+
+    /// `!overflow(a op b)`.
+    pub fn no_overflow(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        let overflow = self.expr(ExprKind::Overflow(op, a, b), TypeId::BOOL);
+        self.expr(ExprKind::Unary(UnaryOp::Not, overflow), TypeId::BOOL)
+    }
+
+    /// `!a || b`: the IR has no such operator, but all its expressions are pure.
+    pub fn implies(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let yes = self.expr(ExprKind::Int(1), TypeId::BOOL);
+        self.expr(ExprKind::Select(a, b, yes), TypeId::BOOL)
+    }
+
+    /// The integer read at another type.
+    pub fn cast(&mut self, e: ExprId, ty: TypeId) -> ExprId {
+        if self.type_of(e) == ty {
+            return e;
+        }
+        self.expr(ExprKind::Cast(e), ty)
+    }
+
+    /// The unsigned integer type as wide as the expression's.
+    pub fn unsigned(&mut self, ty: TypeId) -> TypeId {
+        match self.types().as_int(ty) {
+            Some((width, true)) => self.tables.types.int(width, false),
+            _ => ty,
+        }
+    }
+
+    /// The address of the place that the first `steps` projections lead to.
+    pub fn address(&mut self, place: PlaceId, steps: usize) -> ExprId {
+        let p = &self.body.places[place];
+        if let (Base::Deref(pointer), 0) = (p.base, steps) {
+            return pointer;
+        }
+        let id = if steps == p.projections.len() {
+            place
+        } else {
+            self.prefix(place, steps)
+        };
+        let p = &self.body.places[id];
+        if let Base::Var(v) = p.base {
+            self.body.vars[v].address_taken = true;
+        }
+        let ty = self.tables.types.intern(Type::Pointer(p.ty));
+        self.expr(ExprKind::AddrOf(id), ty)
+    }
+
+    /// The place without its last projections. Places are not indexed: what is made here is
+    /// looked up among what was made here, and else, rarely, among all.
+    fn prefix(&mut self, place: PlaceId, steps: usize) -> PlaceId {
+        let ty = crate::visit::types_along(self.view(), place)
+            .nth(steps)
+            .unwrap_or(TypeId::VOID);
+        let p = &self.body.places[place];
+        let prefix = Place {
+            base: p.base,
+            projections: p.projections[..steps.min(p.projections.len())].into(),
+            ty,
+        };
+        if self.places.is_empty() {
+            self.places = self
+                .body
+                .places
+                .iter()
+                .map(|(i, p)| (p.clone(), i))
+                .collect();
+        }
+        if let Some(&id) = self.places.get(&prefix) {
+            return id;
+        }
+        let id = self.body.places.push(prefix.clone());
+        self.places.insert(prefix, id);
+        id
+    }
+
+    // What a rule asks for.
+
+    /// The condition must hold before the statement; asking twice is asking once.
+    pub fn require(&mut self, condition: Condition) {
+        let key = (self.rule, condition);
+        let last = self.required.get_mut(&key);
+        match last {
+            Some(last) if *last == self.now => return,
+            Some(last) => *last = self.now,
+            None => {
+                self.required.insert(key.clone(), self.now);
+            }
+        }
+        self.checks.push(Check {
+            rule: key.0,
+            condition: key.1,
+        });
+    }
+
+    /// The bool must be true before the statement; nothing to check if it is the constant.
+    pub fn require_holds(&mut self, e: ExprId) {
+        if self.constant(e) != Some(1) {
+            self.require(Condition::Holds(e));
+        }
+    }
+}
+
+/// The kinds of expression that conditions are made of, beside those of the program.
+fn in_conditions(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Int(_)
+            | ExprKind::Null
+            | ExprKind::Compare(..)
+            | ExprKind::Overflow(..)
+            | ExprKind::Unary(UnaryOp::Not, _)
+            | ExprKind::Select(..)
+            | ExprKind::Cast(_)
+            | ExprKind::AddrOf(_)
+    )
+}
+
+/// [`FunctionInfo`] of every function.
+pub(crate) fn function_infos(functions: &Arena<FuncId, Function>) -> Vec<FunctionInfo> {
+    functions
+        .values()
+        .map(|f| FunctionInfo {
+            name: f.name,
+            defined: f.body.is_some(),
+            forgets_result: f.body.as_ref().is_some_and(crate::facts::forgets_result),
+        })
+        .collect()
+}

@@ -1,0 +1,140 @@
+//! The rules: what can go wrong in a C or C++ program, one file a rule.
+//!
+//! A rule does not search, solve or report. It says *where a condition must hold*: given what a
+//! statement does ([`visit::Event`]: it loads, stores, dereferences, divides, calls …) it asks
+//! for [`ir::Condition`]s to be checked before the statement. [`instrument`] walks a program once,
+//! shows every event to the rules that listen for it, and puts their [`ir::Check`]s on edges in
+//! front of the statement. From there on every engine, from the interpreter to the error
+//! projection, works on checks and knows no rule by name.
+//!
+//! A new rule is one file in `rules/` (with its documentation beside it), one line in [`all`],
+//! and a folder of fixtures.
+//!
+//! What this crate knows: the shape of programs (`ir`) and C's idea of undefined behaviour.
+//! What it must not know: any engine, LLVM, files on disk.
+
+pub mod context;
+mod facts;
+mod instrument;
+pub mod layout;
+pub mod range;
+mod rules;
+mod select;
+pub mod visit;
+
+pub use context::Context;
+pub use instrument::instrument;
+pub use select::{Selection, UnknownRule};
+pub use visit::{Event, EventKind};
+
+/// What there is to say about a rule without running it.
+#[derive(Debug)]
+pub struct Meta {
+    /// Stable, kebab-case, readable after "allow": `null-dereference`.
+    pub id: &'static str,
+    /// One line, without a full stop.
+    pub summary: &'static str,
+    /// CWE numbers, the most fitting first.
+    pub cwe: &'static [u32],
+    /// Markdown under the fixed headings of [`HEADINGS`].
+    pub docs: &'static str,
+    /// Shown when the user selects nothing.
+    pub shown_by_default: bool,
+    /// Checked even when it is not shown, because a run that violates it has no meaning
+    /// afterwards and every engine assumes that it was not violated.
+    pub always: bool,
+}
+
+/// The headings of every rule's documentation, in order.
+pub const HEADINGS: [&str; 7] = [
+    "What it finds",
+    "Why it matters",
+    "Example",
+    "How rigel decides",
+    "False positives",
+    "False negatives",
+    "CWE",
+];
+
+/// One kind of error.
+pub trait Rule: Sync {
+    fn meta(&self) -> &'static Meta;
+
+    /// The events that [`Rule::check`] wants to see; it is shown no others.
+    fn listens(&self) -> &'static [EventKind];
+
+    /// Asks, through [`Context::require`], for what must hold before the event happens.
+    fn check(&self, event: &Event, cx: &mut Context<'_>);
+}
+
+impl std::fmt::Debug for dyn Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.meta().id)
+    }
+}
+
+/// All rules. Where several rules check one event, they do it in this order, so that the first
+/// failing check names the cause best: a null pointer is also out of every bound.
+pub fn all() -> &'static [&'static dyn Rule] {
+    &[
+        &rules::null_dereference::NullDereference,
+        &rules::use_after_free::UseAfterFree,
+        &rules::out_of_bounds::OutOfBounds,
+        &rules::uninitialized_use::UninitializedUse,
+        &rules::division_by_zero::DivisionByZero,
+        &rules::integer_overflow::IntegerOverflow,
+        &rules::shift_range::ShiftRange,
+        &rules::assertion::Assertion,
+    ]
+}
+
+/// The rule of this id.
+pub fn find(id: &str) -> Option<&'static dyn Rule> {
+    all().iter().copied().find(|rule| rule.meta().id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_kebab_case_and_unique() {
+        for (i, rule) in all().iter().enumerate() {
+            let id = rule.meta().id;
+            assert!(
+                id.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
+                "{id}"
+            );
+            assert!(all()[..i].iter().all(|r| r.meta().id != id), "{id} twice");
+            assert_eq!(find(id).map(|r| r.meta().id), Some(id));
+        }
+        assert!(find("no-such-rule").is_none());
+    }
+
+    #[test]
+    fn documentation_has_the_fixed_headings() {
+        for rule in all() {
+            let meta = rule.meta();
+            let found: Vec<&str> = meta
+                .docs
+                .lines()
+                .filter_map(|l| l.strip_prefix("## "))
+                .collect();
+            assert_eq!(found, HEADINGS, "headings of {}", meta.id);
+            assert_eq!(
+                meta.docs.lines().next(),
+                Some(format!("# {}", meta.id).as_str())
+            );
+            for cwe in meta.cwe {
+                let number = format!("CWE-{cwe}");
+                assert!(
+                    meta.docs.contains(&number),
+                    "{number} missing in {}",
+                    meta.id
+                );
+            }
+            assert!(!meta.summary.ends_with('.') && !meta.summary.contains('\n'));
+            assert!(!rule.listens().is_empty());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `assertion`: see the documentation beside this file.
+
+use crate::{Context, Event, EventKind, Meta, Rule};
+use ir::{CompareOp, Condition, ExprId, FuncId};
+
+pub struct Assertion;
+
+/// What a call says about the run that makes it.
+enum Failure {
+    Always,
+    /// If the first argument is 0.
+    IfZero,
+}
+
+impl Rule for Assertion {
+    fn meta(&self) -> &'static Meta {
+        &Meta {
+            id: "assertion",
+            summary: "an assertion of the program fails",
+            cwe: &[617],
+            docs: include_str!("assertion.md"),
+            shown_by_default: true,
+            always: false,
+        }
+    }
+
+    fn listens(&self) -> &'static [EventKind] {
+        &[EventKind::Call, EventKind::Trap]
+    }
+
+    fn check(&self, event: &Event, cx: &mut Context<'_>) {
+        match *event {
+            Event::Trap(_) => cx.require(Condition::Unreachable),
+            Event::Call { callee, arg } => match (failure(cx, callee), arg) {
+                (Some(Failure::Always), _) => cx.require(Condition::Unreachable),
+                (Some(Failure::IfZero), Some(arg)) => require_nonzero(cx, arg),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
+
+fn failure(cx: &Context<'_>, callee: FuncId) -> Option<Failure> {
+    match cx.function_name(callee) {
+        // Reserved for checkers: they mean what they say even where a file defines them, as
+        // verification tasks do.
+        "__rigel_assert" => Some(Failure::IfZero),
+        "reach_error" | "__VERIFIER_error" => Some(Failure::Always),
+        // A program's own function of such a name may test something first, or never fail at
+        // all: then what it does decides.
+        _ if cx.is_defined(callee) => None,
+        "__VERIFIER_assert" => Some(Failure::IfZero),
+        "abort"
+        | "__assert_fail"
+        | "__assert_perror_fail"
+        | "__assert_rtn"
+        | "__assert"
+        | "__assert_func"
+        | "_assert"
+        | "_wassert" => Some(Failure::Always),
+        // libstdc++'s own assertions, std::__glibcxx_assert_fail.
+        "_ZSt21__glibcxx_assert_failPKciS0_S0_" => Some(Failure::Always),
+        _ => None,
+    }
+}
+
+fn require_nonzero(cx: &mut Context<'_>, e: ExprId) {
+    let ty = cx.type_of(e);
+    let condition = if cx.types().is_pointer(ty) {
+        cx.non_null(e)
+    } else if cx.types().as_int(ty).is_some() {
+        cx.compare_int(CompareOp::Ne, e, 0)
+    } else {
+        return;
+    };
+    cx.require_holds(condition);
+}

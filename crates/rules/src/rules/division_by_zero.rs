@@ -1,0 +1,34 @@
+//! `division-by-zero`: see the documentation beside this file.
+
+use crate::{Context, Event, EventKind, Meta, Rule};
+use ir::CompareOp;
+
+pub struct DivisionByZero;
+
+impl Rule for DivisionByZero {
+    fn meta(&self) -> &'static Meta {
+        &Meta {
+            id: "division-by-zero",
+            summary: "an integer is divided by zero",
+            cwe: &[369],
+            docs: include_str!("division-by-zero.md"),
+            shown_by_default: true,
+            always: false,
+        }
+    }
+
+    fn listens(&self) -> &'static [EventKind] {
+        &[EventKind::Divide]
+    }
+
+    fn check(&self, event: &Event, cx: &mut Context<'_>) {
+        let Event::Divide { b, .. } = *event else {
+            return;
+        };
+        if cx.range(b).is_some_and(|(low, high)| low > 0 || high < 0) {
+            return;
+        }
+        let condition = cx.compare_int(CompareOp::Ne, b, 0);
+        cx.require_holds(condition);
+    }
+}

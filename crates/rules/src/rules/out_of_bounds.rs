@@ -1,0 +1,119 @@
+//! `out-of-bounds`: see the documentation beside this file.
+//!
+//! Two kinds of condition. An index into an array of known length is compared with that length,
+//! in the index's own type: this is what a reader sees in the source. An access through a pointer
+//! is compared with the object that is there when it runs.
+
+use crate::layout::{extent, flexible, room};
+use crate::{Context, Event, EventKind, Meta, Rule};
+use ir::{Base, CompareOp, Condition, ExprId, ExprKind, PlaceId, TypeId};
+
+pub struct OutOfBounds;
+
+impl Rule for OutOfBounds {
+    fn meta(&self) -> &'static Meta {
+        &Meta {
+            id: "out-of-bounds",
+            summary: "memory is accessed outside of the array or object it belongs to",
+            cwe: &[787, 125, 119],
+            docs: include_str!("out-of-bounds.md"),
+            shown_by_default: true,
+            always: false,
+        }
+    }
+
+    fn listens(&self) -> &'static [EventKind] {
+        &[
+            EventKind::Index,
+            EventKind::Deref,
+            EventKind::Load,
+            EventKind::Store,
+            EventKind::Range,
+        ]
+    }
+
+    fn check(&self, event: &Event, cx: &mut Context<'_>) {
+        match *event {
+            Event::Index {
+                place,
+                step,
+                index,
+                len,
+                accessed,
+            } if !flexible(cx.view(), place, step, len) => {
+                let last = i128::from(len) - i128::from(accessed);
+                require_index(cx, index, last);
+            }
+            Event::Deref { place, .. } => require_access(cx, place),
+            // A variable has room for what is read and written by its name, unless it is read
+            // at a larger type, or its length is unknown.
+            Event::Load { place, .. } | Event::Store { place } => {
+                let p = cx.place(place);
+                if !matches!(p.base, Base::Deref(_))
+                    && !p.projections.is_empty()
+                    && cx.types().size_of(p.ty) > room(cx.view(), place)
+                {
+                    require_access(cx, place);
+                }
+            }
+            Event::Range { pointer, size, .. } => require_range(cx, pointer, size),
+            _ => {}
+        }
+    }
+}
+
+/// `0 <= index <= most`, as two checks: `i >= 0` and `i < len` say more than one trick would.
+fn require_index(cx: &mut Context<'_>, index: ExprId, most: i128) {
+    let range = cx.range(index);
+    if range.is_none_or(|(low, _)| low < 0) && is_signed(cx, index) {
+        let condition = cx.compare_int(CompareOp::Ge, index, 0);
+        cx.require(Condition::Holds(condition));
+    }
+    if range.is_some_and(|(_, high)| high <= most) {
+        return;
+    }
+    let condition = match cx.types().as_int(cx.type_of(index)) {
+        // `i < 128` is no comparison of an i8, `i <= 127` is.
+        Some((width, signed)) if most >= largest(width, signed) => {
+            cx.compare_int(CompareOp::Le, index, most)
+        }
+        _ => cx.compare_int(CompareOp::Lt, index, most + 1),
+    };
+    cx.require(Condition::Holds(condition));
+}
+
+fn is_signed(cx: &Context<'_>, e: ExprId) -> bool {
+    cx.types()
+        .as_int(cx.type_of(e))
+        .is_some_and(|(_, signed)| signed)
+}
+
+fn largest(width: u16, signed: bool) -> i128 {
+    let bits = u32::from(width).saturating_sub(u32::from(signed)).min(126);
+    (1 << bits) - 1
+}
+
+/// The bytes of the place lie in one object.
+fn require_access(cx: &mut Context<'_>, place: PlaceId) {
+    let extent = extent(cx.view(), place);
+    if extent.size == 0 {
+        return;
+    }
+    let pointer = cx.address(place, extent.steps);
+    let size = cx.int(i128::from(extent.size), TypeId::U64);
+    cx.require(Condition::InBounds { pointer, size });
+}
+
+fn require_range(cx: &mut Context<'_>, pointer: ExprId, size: ExprId) {
+    if let Some(bytes) = cx.constant(size) {
+        let view = cx.view();
+        let fits = match view.body.exprs[pointer].kind {
+            ExprKind::AddrOf(place) => i128::from(room(view, place)) >= bytes,
+            _ => false,
+        };
+        if bytes == 0 || fits {
+            return;
+        }
+    }
+    cx.require(Condition::InBounds { pointer, size });
+}

@@ -1,0 +1,51 @@
+//! `shift-range`: see the documentation beside this file.
+
+use crate::{Context, Event, EventKind, Meta, Rule};
+use ir::CompareOp;
+
+pub struct ShiftRange;
+
+impl Rule for ShiftRange {
+    fn meta(&self) -> &'static Meta {
+        &Meta {
+            id: "shift-range",
+            summary: "a value is shifted by a negative amount, or by as many bits as it has",
+            cwe: &[1335, 758],
+            docs: include_str!("shift-range.md"),
+            shown_by_default: false,
+            always: true,
+        }
+    }
+
+    fn listens(&self) -> &'static [EventKind] {
+        &[EventKind::Shift]
+    }
+
+    fn check(&self, event: &Event, cx: &mut Context<'_>) {
+        let Event::Shift { a, b, .. } = *event else {
+            return;
+        };
+        let (Some((width, _)), Some((amount_width, _))) = (
+            cx.types().as_int(cx.type_of(a)),
+            cx.types().as_int(cx.type_of(b)),
+        ) else {
+            return;
+        };
+        let limit = i128::from(width);
+        if cx
+            .range(b)
+            .is_some_and(|(low, high)| 0 <= low && high < limit)
+        {
+            return;
+        }
+        // As an unsigned number a negative amount is too large as well: one comparison. An
+        // amount too narrow to hold the limit cannot reach it.
+        if amount_width < 16 && limit >= 1 << amount_width {
+            return;
+        }
+        let unsigned = cx.unsigned(cx.type_of(b));
+        let amount = cx.cast(b, unsigned);
+        let condition = cx.compare_int(CompareOp::Lt, amount, limit);
+        cx.require_holds(condition);
+    }
+}

@@ -1,0 +1,133 @@
+//! Which rules the user wants to see: `--rules a,b`, `--rules all`.
+
+use crate::{all, find};
+use thiserror::Error;
+
+/// A set of rules to show. What is *checked* is this set and every rule that is always checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Selection(u64);
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no rule `{name}`{}; `rigel rules` lists them", near.map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
+pub struct UnknownRule {
+    pub name: String,
+    pub near: Option<&'static str>,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Selection::of(|i| all()[i].meta().shown_by_default)
+    }
+}
+
+impl Selection {
+    pub fn all() -> Self {
+        Selection::of(|_| true)
+    }
+
+    fn of(member: impl Fn(usize) -> bool) -> Self {
+        Selection(
+            (0..all().len())
+                .filter(|&i| member(i))
+                .map(|i| 1 << i)
+                .sum(),
+        )
+    }
+
+    /// Reads `all`, `default`, or a list of rules separated by commas. A rule with a minus is
+    /// taken out again: `all,-shift-range`; a list that starts with one starts from the default.
+    pub fn parse(list: &str) -> Result<Self, UnknownRule> {
+        let mut set = 0;
+        for (i, word) in list.split(',').map(str::trim).enumerate() {
+            let (minus, name) = match word.strip_prefix('-') {
+                Some(rest) => (true, rest),
+                None => (false, word),
+            };
+            if minus && i == 0 {
+                set = Selection::default().0;
+            }
+            let bits = match name {
+                "" => 0,
+                "all" => Selection::all().0,
+                "default" => Selection::default().0,
+                _ => {
+                    let index = all().iter().position(|r| r.meta().id == name);
+                    1 << index.ok_or_else(|| UnknownRule {
+                        name: name.to_string(),
+                        near: nearest(name),
+                    })?
+                }
+            };
+            set = if minus { set & !bits } else { set | bits };
+        }
+        Ok(Selection(set))
+    }
+
+    /// Is what this rule finds shown to the user?
+    pub fn shows(self, rule: &str) -> bool {
+        all()
+            .iter()
+            .position(|r| r.meta().id == rule)
+            .is_some_and(|i| self.0 >> i & 1 == 1)
+    }
+
+    /// Is this rule checked?
+    pub fn checks(self, rule: &str) -> bool {
+        self.shows(rule) || find(rule).is_some_and(|r| r.meta().always)
+    }
+}
+
+/// The rule whose id needs the fewest edits, if they are few enough for a slip.
+fn nearest(name: &str) -> Option<&'static str> {
+    all()
+        .iter()
+        .map(|r| r.meta().id)
+        .map(|id| (edits(name, id), id))
+        .filter(|&(n, id)| n <= id.len() / 3)
+        .min()
+        .map(|(_, id)| id)
+}
+
+/// Levenshtein's distance of two short strings.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists() {
+        let s = Selection::parse("null-dereference, out-of-bounds").unwrap();
+        assert!(s.shows("null-dereference") && s.shows("out-of-bounds"));
+        assert!(!s.shows("assertion") && !s.checks("assertion"));
+        assert!(!s.shows("integer-overflow") && s.checks("integer-overflow"));
+        let s = Selection::parse("all,-assertion").unwrap();
+        assert!(s.shows("shift-range") && !s.shows("assertion"));
+        let s = Selection::parse("-assertion").unwrap();
+        assert!(s.shows("null-dereference") && !s.shows("assertion"));
+        assert_eq!(Selection::parse("default"), Ok(Selection::default()));
+    }
+
+    #[test]
+    fn a_slip_is_corrected() {
+        let e = Selection::parse("null-deref,nul-dereference").unwrap_err();
+        assert_eq!(e.name, "null-deref");
+        let e = Selection::parse("nul-dereference").unwrap_err();
+        assert_eq!(
+            e.to_string(),
+            "there is no rule `nul-dereference`, did you mean `null-dereference`?; `rigel rules` lists them"
+        );
+        assert_eq!(Selection::parse("xyz").unwrap_err().near, None);
+    }
+}
