@@ -17,6 +17,8 @@ pub mod span;
 pub mod stmt;
 pub mod text;
 pub mod types;
+pub mod validate;
+pub mod walk;
 
 pub use arena::Arena;
 pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
@@ -35,4 +37,6 @@ pub use stmt::{
     Call, CallOutcome, Callee, CatchClause, Check, CheckId, Condition, HavocReason, Stmt,
     TrapReason,
 };
+pub use text::{parse, print, print_function};
 pub use types::{Field, FloatKind, StructDef, StructId, Type, TypeId, TypeTable};
+pub use validate::{Violation, validate};

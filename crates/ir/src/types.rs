@@ -174,29 +174,29 @@ impl TypeTable {
 
     /// (width, signed) of an integer type.
     pub fn as_int(&self, id: TypeId) -> Option<(u16, bool)> {
-        match *self.get(id) {
+        match *self.lookup(id)? {
             Type::Int { width, signed } => Some((width, signed)),
             _ => None,
         }
     }
 
     pub fn as_float(&self, id: TypeId) -> Option<FloatKind> {
-        match *self.get(id) {
+        match *self.lookup(id)? {
             Type::Float(kind) => Some(kind),
             _ => None,
         }
     }
 
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
-        match *self.get(id) {
+        match *self.lookup(id)? {
             Type::Pointer(to) => Some(to),
             _ => None,
         }
     }
 
     pub fn as_struct(&self, id: TypeId) -> Option<&StructDef> {
-        match *self.get(id) {
-            Type::Struct(s) => Some(&self.structs[s]),
+        match *self.lookup(id)? {
+            Type::Struct(s) => self.structs.get(s),
             _ => None,
         }
     }
