@@ -53,8 +53,9 @@ fn work(job: &Job) -> Result<Answer, Failure> {
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
     let read = usage::thread_cpu_us();
     let program = clang::lower(&module, &options(job));
-    let program =
-        Encoded::new(&program).map_err(|e| Failure::Internal { reason: e.to_string() })?;
+    let program = Encoded::new(&program).map_err(|e| Failure::Internal {
+        reason: e.to_string(),
+    })?;
     let lowered = usage::thread_cpu_us();
     let cost = Cost {
         clang_cpu_us,

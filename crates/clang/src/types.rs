@@ -34,6 +34,9 @@ mod flag {
     pub const BIT_FIELD: i32 = 1 << 19;
 }
 
+/// Integers beyond this width are bytes.
+const WIDEST: u32 = 1024;
+
 /// Maps debug and LLVM types to those of the program.
 pub struct TypeMap<'m> {
     module: &'m Module,
@@ -361,7 +364,8 @@ impl<'m> TypeMap<'m> {
         let id = match ty.kind() {
             TyKind::Void | TyKind::Other => TypeId::VOID,
             TyKind::Int(1) => TypeId::BOOL,
-            TyKind::Int(w) if w <= 128 => program.types.int(w as u16, true),
+            // Wider than any register: the storage of bit-fields, which folds away, or _BitInt.
+            TyKind::Int(w) if w <= WIDEST => program.types.int(w as u16, true),
             TyKind::Int(_) => {
                 let (size, align) = (self.module.size_of(ty), self.module.align_of(ty));
                 program.types.intern(Type::Opaque { size, align })

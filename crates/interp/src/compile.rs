@@ -202,7 +202,7 @@ impl<'p> Compiler<'_, 'p> {
             bits: None,
             repr,
             size: if known {
-                self.program.types.size_of(p.ty)
+                self.program.types.store_size(p.ty)
             } else {
                 0
             },

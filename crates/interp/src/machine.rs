@@ -350,7 +350,7 @@ impl<'p> Machine<'p> {
                     indices: Default::default(),
                     bits: None,
                     repr: r,
-                    size: ir::types::int_bytes(r.width() as u16),
+                    size: u64::from(r.width()).div_ceil(8),
                 };
                 Value::Scalar(self.load_at(&place, address))
             }

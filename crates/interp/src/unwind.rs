@@ -142,7 +142,9 @@ fn pad_of<'p>(frame: &Frame<'p>) -> Option<Pad<'p>> {
         match &edge.stmt {
             Stmt::LandingPad {
                 clauses, cleanup, ..
-            } => return Some((entry, Some((clauses, *cleanup)))),
+            } => {
+                return Some((entry, Some((clauses, *cleanup))));
+            }
             Stmt::Skip | Stmt::Declare(_) | Stmt::End(_) | Stmt::Assign { .. } => at = edge.to.0,
             _ => break,
         }

@@ -227,6 +227,16 @@ impl TypeTable {
         }
     }
 
+    /// Bytes that a load or store of this type touches: an `i48` is 6 of its 8 bytes, an x87
+    /// number 10 of its 16.
+    pub fn store_size(&self, id: TypeId) -> u64 {
+        match *self.get(id) {
+            Type::Int { width, .. } => u64::from(width).div_ceil(8),
+            Type::Float(FloatKind::X87) => 10,
+            _ => self.size_of(id),
+        }
+    }
+
     pub fn align_of(&self, id: TypeId) -> u32 {
         match *self.get(id) {
             Type::Void | Type::Function { .. } => 1,

@@ -126,6 +126,14 @@ impl<'a> Context<'a> {
             .is_some_and(|v| self.facts.surely_initialized(v))
     }
 
+    /// Is the place memory of the compiler's own, in which a struct is moved as a number?
+    pub fn is_transfer(&self, place: PlaceId) -> bool {
+        self.body.places[place].as_var().is_some_and(|v| {
+            let var = &self.body.vars[v];
+            var.kind == VarKind::Temp && var.address_taken && self.body.ret != Some(v)
+        })
+    }
+
     /// Does the place hold the value of an expression or the function's result, rather than
     /// being an object of the program?
     pub fn is_value(&self, place: PlaceId) -> bool {

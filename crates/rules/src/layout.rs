@@ -113,7 +113,7 @@ pub fn extent(view: View<'_>, place: PlaceId) -> Extent {
     let p = &view.body.places[place];
     let types: Vec<TypeId> = types_along(view, place).collect();
     let mut steps = p.projections.len();
-    let mut size = view.types.size_of(p.ty);
+    let mut size = view.types.store_size(p.ty);
     let field = |step: usize| match (p.projections[step], types.get(step)) {
         (Projection::Field(f), Some(&ty)) => view
             .types

@@ -22,6 +22,19 @@ impl<'m> FunctionLowering<'_, 'm> {
         if vector {
             return self.lanewise(inst);
         }
+        // Numbers beyond 128 bits: parts of a bit-field update, recognised at its store, or else
+        // unknown.
+        if let TyKind::Int(129..) = inst.ty().kind()
+            && !matches!(inst.opcode(), Opcode::LLVMZExt | Opcode::LLVMSExt)
+            && !(matches!(inst.opcode(), Opcode::LLVMAnd | Opcode::LLVMShl)
+                && inst.operand(1).int_bits().is_some())
+        {
+            let ty = self.unit.llvm_type(inst.ty());
+            if inst.name().starts_with("bf.") {
+                return Val::Expr(self.b.expr(ExprKind::Undef, ty));
+            }
+            return Val::Expr(self.havoc("wide", ty, HavocReason::WideInteger));
+        }
         let mut args = [None; 3];
         for (i, slot) in args
             .iter_mut()
@@ -163,7 +176,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if w == 1 {
             return Some(TypeId::BOOL);
         }
-        let w = u16::try_from(w).ok().filter(|&w| w <= 128)?;
+        let w = u16::try_from(w).ok().filter(|&w| w <= 1024)?;
         Some(self.unit.program.types.int(w, signed))
     }
 
@@ -181,7 +194,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if nsw {
             let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
             // `x--` comes as `x + -1`.
-            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) = (plain, self.b.kind(b), self.int_type(b)) {
+            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) =
+                (plain, self.b.kind(b), self.int_type(b))
+            {
                 let value = ir::expr::int_value(bits, w, true);
                 if value < 0 && value != ir::expr::int_value(1 << (w - 1), w, true) {
                     let ty = self.b.type_of(b);

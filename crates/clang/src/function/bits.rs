@@ -8,7 +8,7 @@
 use super::FunctionLowering;
 use super::values::Val;
 use crate::llvm::{Opcode, Ty, TyKind, Value, ValueKind};
-use ir::{ExprId, ExprKind, PlaceId, Projection, TypeId};
+use ir::{ExprId, ExprKind, HavocReason, PlaceId, Projection, Stmt, TypeId};
 
 /// Bits `first .. first + count` of the storage unit at `place + offset`, extended to a value of
 /// LLVM width `width`; `left` while they stand at the upper end (between shl and ashr).
@@ -49,7 +49,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(super) fn load_storage(&mut self, place: PlaceId, offset: u64, ty: Ty<'m>) -> Val {
         match ty.kind() {
-            TyKind::Int(w) if w <= 128 => {
+            TyKind::Int(w) if w <= 1024 => {
                 let width = w as u16;
                 Val::Bits(Piece {
                     place,
@@ -95,8 +95,17 @@ impl<'m> FunctionLowering<'_, 'm> {
         if by.kind() != ValueKind::Int {
             return None;
         }
-        let amount = by.int_bits()?;
         let mut p = piece;
+        if inst.opcode() == Opcode::LLVMAnd
+            && !p.left
+            && !p.signed
+            && let Some((0, low)) = by.bit_run(true)
+        {
+            p.count = p.count.min(low);
+            let _ = self.operand_value(operand); // one use of it
+            return Some(Val::Bits(p));
+        }
+        let amount = by.int_bits()?;
         match inst.opcode() {
             Opcode::LLVMLShr if !p.left && amount < u128::from(p.count) && !p.signed => {
                 p.first += amount as u16;
@@ -123,9 +132,6 @@ impl<'m> FunctionLowering<'_, 'm> {
                 p.first += amount as u16;
                 p.count -= amount as u16;
                 p.signed = true;
-            }
-            Opcode::LLVMAnd if !p.left && !p.signed && (amount + 1).is_power_of_two() => {
-                p.count = p.count.min(amount.trailing_ones() as u16);
             }
             _ => return None,
         }
@@ -199,7 +205,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let (value, pointer) = (inst.operand(0), inst.operand(1));
         let ty = value.ty();
         if let TyKind::Int(w) = ty.kind() {
-            if let Some((first, count, new)) = self.field_update(value, pointer, w as u16)
+            if let Some((first, count, new)) = self.field_update(value, pointer)
                 && let Some(field) = self.bit_field(place, offset, first, count)
             {
                 let e = match new {
@@ -216,9 +222,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                 };
                 let e = match self.b.kind(e) {
                     // A constant stands at the field's position in the unit.
-                    ExprKind::Int(bits) if new.is_some_and(|v| v.kind() == ValueKind::Int) => {
-                        let shifted = (*bits >> first) as i128;
-                        self.int(shifted, TypeId::I128)
+                    ExprKind::Int(_) | ExprKind::Undef
+                        if new.is_some_and(|v| v.kind() == ValueKind::Int) =>
+                    {
+                        let words = new.and_then(Value::int_words).unwrap_or_default();
+                        self.int(bits_at(&words, first) as i128, TypeId::I128)
                     }
                     _ => e,
                 };
@@ -235,6 +243,15 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.assign(field, e);
                 return;
             }
+        }
+        if let TyKind::Int(129..) = ty.kind() {
+            // No number that wide: whatever was written, the struct is unknown now.
+            self.clobber_place(place);
+            self.emit(Stmt::Havoc {
+                place,
+                reason: HavocReason::WideInteger,
+            });
+            return;
         }
         let v = self.operand_value(value);
         let unit = self.raw_unit(place, offset, ty);
@@ -262,11 +279,24 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// (bits, signed) of the bit-field that an expression loads.
     pub(super) fn bit_field_width(&self, e: ExprId) -> Option<(u16, bool)> {
-        let ExprKind::Load(place) = *self.b.kind(e) else { return None };
+        let ExprKind::Load(place) = *self.b.kind(e) else {
+            return None;
+        };
         let p = self.b.place_ref(place);
-        let Some(Projection::Field(f)) = p.projections.last() else { return None };
-        let owner = self.b.place_owner(&self.unit.program.types, &self.unit.program.globals, place)?;
-        let (_, bits) = self.unit.program.types.as_struct(owner)?.fields.get(*f as usize)?.bits?;
+        let Some(Projection::Field(f)) = p.projections.last() else {
+            return None;
+        };
+        let owner =
+            self.b
+                .place_owner(&self.unit.program.types, &self.unit.program.globals, place)?;
+        let (_, bits) = self
+            .unit
+            .program
+            .types
+            .as_struct(owner)?
+            .fields
+            .get(*f as usize)?
+            .bits?;
         Some((bits, self.unit.program.types.as_int(p.ty)?.1))
     }
 
@@ -280,7 +310,6 @@ impl<'m> FunctionLowering<'_, 'm> {
         &self,
         value: Value<'m>,
         pointer: Value<'m>,
-        width: u16,
     ) -> Option<(u16, u16, Option<Value<'m>>)> {
         let (clear, new) = if is(value, Opcode::LLVMOr) {
             (value.operand(0), Some(value.operand(1)))
@@ -298,12 +327,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if keep.kind() != ValueKind::Int {
             return None;
         }
-        let hole = ir::expr::mask(!keep.int_bits()?, width);
-        let first = hole.trailing_zeros() as u16;
-        let count = (hole >> first).trailing_ones() as u16;
-        if hole == 0 || hole >> first != ir::expr::mask(!0, count) {
-            return None;
-        }
+        let (first, count) = keep.bit_run(false)?;
         let new = match new {
             Some(v) if v.kind() != ValueKind::Int && first > 0 => {
                 if !is(v, Opcode::LLVMShl) || v.operand(1).int_bits() != Some(u128::from(first)) {
@@ -314,6 +338,18 @@ impl<'m> FunctionLowering<'_, 'm> {
             other => other,
         };
         Some((first, count, new))
+    }
+}
+
+/// The 128 bits from bit `first` on.
+fn bits_at(words: &[u64], first: u16) -> u128 {
+    let word = |i: usize| u128::from(words.get(i).copied().unwrap_or(0));
+    let (i, shift) = (usize::from(first / 64), u32::from(first % 64));
+    let low = word(i) | word(i + 1) << 64;
+    if shift == 0 {
+        low
+    } else {
+        low >> shift | word(i + 2) << (128 - shift)
     }
 }
 

@@ -72,7 +72,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         if inside == 0 && !outside {
-            // `*p;` still accesses p. Other unused values are of no interest.
+            // `*p;` still accesses p, but a discarded bit-field is not read: other fields of its
+            // unit may be unset. Other unused values are of no interest.
             if inst.opcode() == Opcode::LLVMLoad
                 && let Val::Expr(e) = v
             {
@@ -202,7 +203,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let id = self.unit.llvm_type(ty);
                 match v.int_bits() {
                     Some(bits) => Val::Expr(self.b.expr(ExprKind::Int(bits), id)),
-                    None => Val::Expr(self.havoc("wide", id, ir::HavocReason::WideInteger)),
+                    // A mask of a wide bit-field unit: it folds away, or the use of it is
+                    // unknown (see `arith::pure`).
+                    None => self.undef(v),
                 }
             }
             ValueKind::Float => {
@@ -437,8 +440,20 @@ pub(super) fn is_dead(inst: Value<'_>) -> bool {
     }
     let pure = matches!(
         inst.opcode(),
-        LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMICmp
-            | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMGetElementPtr
+        LLVMAdd
+            | LLVMSub
+            | LLVMMul
+            | LLVMShl
+            | LLVMLShr
+            | LLVMAShr
+            | LLVMAnd
+            | LLVMOr
+            | LLVMXor
+            | LLVMICmp
+            | LLVMTrunc
+            | LLVMZExt
+            | LLVMSExt
+            | LLVMGetElementPtr
     );
     pure && inst.users().all(is_dead)
 }

@@ -423,15 +423,68 @@ impl<'m> Value<'m> {
             // SAFETY: an integer constant of at most 64 bits.
             return Some(u128::from(unsafe { LLVMConstIntGetZExtValue(self.raw) }));
         }
-        if width > 128 {
+        match self.int_words()?.as_slice() {
+            [a, b, rest @ ..] if rest.iter().all(|&w| w == 0) => {
+                Some(u128::from(*a) | u128::from(*b) << 64)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bits of an integer constant of any width, in words of 64, lowest first.
+    pub fn int_words(self) -> Option<Vec<u64>> {
+        let super::TyKind::Int(width) = self.ty().kind() else {
             return None;
+        };
+        if width <= 64 {
+            // SAFETY: an integer constant of at most 64 bits.
+            return Some(vec![unsafe { LLVMConstIntGetZExtValue(self.raw) }]);
         }
+        // The C interface has no other way to the high bits than the decimal text.
         let printed = self.print();
-        let digits = printed.rsplit(' ').next()?;
-        match digits.strip_prefix('-') {
-            Some(d) => Some((d.parse::<u128>().ok()? as i128).wrapping_neg() as u128 & mask(width)),
-            None => Some(digits.parse::<u128>().ok()? & mask(width)),
+        let text = printed.rsplit(' ').next()?;
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let mut words = vec![0u64; width.div_ceil(64) as usize];
+        for digit in digits.chars() {
+            let mut carry = u128::from(digit.to_digit(10)?);
+            for w in &mut words {
+                let t = u128::from(*w) * 10 + carry;
+                *w = t as u64;
+                carry = t >> 64;
+            }
         }
+        if digits.len() < text.len() {
+            let mut carry = true;
+            for w in &mut words {
+                let (n, c) = (!*w).overflowing_add(u64::from(carry));
+                (*w, carry) = (n, c);
+            }
+        }
+        if width % 64 != 0
+            && let Some(top) = words.last_mut()
+        {
+            *top &= (1 << (width % 64)) - 1;
+        }
+        Some(words)
+    }
+
+    /// Where the one bits (or zero bits) of an integer constant lie, if they are one run:
+    /// (first, count).
+    pub fn bit_run(self, ones: bool) -> Option<(u16, u16)> {
+        let super::TyKind::Int(width) = self.ty().kind() else {
+            return None;
+        };
+        let words = self.int_words()?;
+        let bit = |i: u32| {
+            words
+                .get(i as usize / 64)
+                .is_some_and(|w| w >> (i % 64) & 1 == 1)
+                == ones
+        };
+        let first = (0..width).find(|&i| bit(i))?;
+        let count = (first..width).take_while(|&i| bit(i)).count() as u32;
+        let single = !(first + count..width).any(bit);
+        single.then_some((first as u16, count as u16))
     }
 
     /// IEEE bits of a float constant; x87: its 80 bits.
@@ -537,10 +590,6 @@ impl<'m> Value<'m> {
             out
         }
     }
-}
-
-fn mask(width: u32) -> u128 {
-    if width >= 128 { !0 } else { (1 << width) - 1 }
 }
 
 impl AttributeSet {

@@ -78,10 +78,12 @@ impl fmt::Display for LinkWarning {
                 "`{name}` is declared as `{}` at {other} but defined as `{}` at {kept}",
                 other.ty, kept.ty
             ),
-            LinkWarningKind::FunctionAndVariable => write!(
-                f,
-                "`{name}` is a function at {kept} but a variable at {other}"
-            ),
+            LinkWarningKind::FunctionAndVariable => {
+                write!(
+                    f,
+                    "`{name}` is a function at {kept} but a variable at {other}"
+                )
+            }
         }
     }
 }

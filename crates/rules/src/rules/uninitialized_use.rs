@@ -34,7 +34,7 @@ impl Rule for UninitializedUse {
         if matches!(p.base, Base::Global(_)) {
             return;
         }
-        if is_punned(cx.types(), p) {
+        if is_punned(cx.types(), p) || cx.is_transfer(place) {
             return;
         }
         if let Some(to) = moved_to {
