@@ -15,7 +15,10 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn load(&mut self, inst: Value<'m>) {
         let ty = inst.ty();
         let v = match self.operand_value(inst.operand(0)) {
-            Val::Storage(place, offset) => self.load_storage(place, offset, ty),
+            Val::Storage(place, offset) => match self.part_at(place, offset, ty) {
+                Some(part) => self.load_place(part, ty),
+                None => self.load_storage(place, offset, ty),
+            },
             address => {
                 let place = self.pointed(address);
                 self.load_place(place, ty)
@@ -47,7 +50,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         match self.operand_value(pointer) {
-            Val::Storage(place, offset) => self.store_storage(inst, place, offset),
+            Val::Storage(place, offset) => match self.part_at(place, offset, value.ty()) {
+                Some(part) => {
+                    let v = self.operand_value(value);
+                    self.store_place(part, value.ty(), v);
+                }
+                None => self.store_storage(inst, place, offset),
+            },
             address => {
                 let place = self.pointed(address);
                 if self.store_bit_field(inst, place) {
@@ -115,11 +124,17 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.deref(e)
     }
 
+    /// The part of a place at an offset that is held as this LLVM type.
+    pub(super) fn part_at(&mut self, place: PlaceId, offset: u64, ty: Ty<'m>) -> Option<PlaceId> {
+        let source = self.b.place_ref(place).ty;
+        let path = self.find_at(source, offset, ty, 0)?;
+        Some(self.follow(place, &path))
+    }
+
     /// The part of a place that is held as this LLVM type; the place reinterpreted if none is.
     pub(super) fn fit(&mut self, place: PlaceId, ty: Ty<'m>) -> PlaceId {
-        let source = self.b.place_ref(place).ty;
-        if let Some(path) = self.find_at(source, 0, ty, 0) {
-            return self.follow(place, &path);
+        if let Some(part) = self.part_at(place, 0, ty) {
+            return part;
         }
         let wanted = self.unit.llvm_type(ty);
         self.reinterpret(place, wanted)
@@ -391,6 +406,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             if let Some(p) = self.unique_field(place, ty, offset as u64) {
                 return Val::Address(p);
             }
+            // What is there depends on the type of the access.
+            if (offset as u64) < self.unit.program.types.size_of(ty) {
+                return Val::Storage(place, offset as u64);
+            }
         }
         let index = self.index_operand(index);
         let base = match base {
@@ -464,7 +483,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-fn covers(field: u64, bits: Option<(u16, u16)>, unit: u64, size: u64) -> bool {
+pub(super) fn covers(field: u64, bits: Option<(u16, u16)>, unit: u64, size: u64) -> bool {
     let Some((lo, n)) = bits else { return false };
     let (first, end) = (
         field * 8 + u64::from(lo),

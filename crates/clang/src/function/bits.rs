@@ -6,9 +6,10 @@
 //! field of the source; the rest is read and written as raw bytes, exactly as LLVM does it.
 
 use super::FunctionLowering;
+use super::address::covers;
 use super::values::Val;
 use crate::llvm::{Opcode, Ty, TyKind, Value, ValueKind};
-use ir::{ExprId, ExprKind, HavocReason, PlaceId, Projection, Stmt, TypeId};
+use ir::{ExprId, ExprKind, HavocReason, PlaceId, Projection, Stmt, Type, TypeId};
 
 /// Bits `first .. first + count` of the storage unit at `place + offset`, extended to a value of
 /// LLVM width `width`; `left` while they stand at the upper end (between shl and ashr).
@@ -27,10 +28,53 @@ pub struct Piece {
 impl<'m> FunctionLowering<'_, 'm> {
     /// A load whose address is a struct as a whole, of the size of a bit-field's storage unit.
     pub(super) fn load_bit_field(&mut self, place: PlaceId, ty: Ty<'m>) -> Option<Val> {
-        if !matches!(ty.kind(), TyKind::Int(_)) || !self.starts_with_bits(place, ty) {
+        if !self.is_unit(place, ty) {
             return None;
         }
         Some(self.load_storage(place, 0, ty))
+    }
+
+    /// Does an access of this LLVM type at the start of a place mean a storage unit?
+    fn is_unit(&mut self, place: PlaceId, ty: Ty<'m>) -> bool {
+        matches!(ty.kind(), TyKind::Int(_))
+            && (self.starts_with_bits(place, ty)
+                || self.part_at(place, 0, ty).is_none() && self.bits_home(place, 0, 0).is_some())
+    }
+
+    /// The innermost struct that has a bit-field in the byte at an offset into a place, and where
+    /// in that struct the byte is.
+    fn bits_home(&mut self, place: PlaceId, offset: u64, depth: u32) -> Option<(PlaceId, u64)> {
+        if depth > 16 {
+            return None;
+        }
+        match *self.unit.program.types.get(self.b.place_ref(place).ty) {
+            Type::Array { elem, .. } => {
+                let size = self.unit.program.types.size_of(elem);
+                let i = offset.checked_div(size)?;
+                let index = self.int(i128::from(i), TypeId::I64);
+                let element = self.b.index(&self.unit.program.types, place, index);
+                self.bits_home(element, offset - i * size, depth + 1)
+            }
+            Type::Struct(s) => {
+                let fields = self.unit.program.types.structs[s].fields.clone();
+                if fields.iter().any(|f| covers(f.offset, f.bits, offset, 1)) {
+                    return Some((place, offset));
+                }
+                fields
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, f)| f.bits.is_none())
+                    .find_map(|(i, f)| {
+                        let inside = offset.checked_sub(f.offset)?;
+                        if inside >= self.unit.program.types.size_of(f.ty) {
+                            return None;
+                        }
+                        let field = self.b.field(&self.unit.program.types, place, i as u32);
+                        self.bits_home(field, inside, depth + 1)
+                    })
+            }
+            _ => None,
+        }
     }
 
     fn starts_with_bits(&self, place: PlaceId, ty: Ty<'m>) -> bool {
@@ -48,6 +92,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn load_storage(&mut self, place: PlaceId, offset: u64, ty: Ty<'m>) -> Val {
+        let (place, offset) = self.bits_home(place, offset, 0).unwrap_or((place, offset));
         match ty.kind() {
             TyKind::Int(w) if w <= 1024 => {
                 let width = w as u16;
@@ -193,8 +238,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// A store whose address is a struct as a whole, into its first storage unit.
     pub(super) fn store_bit_field(&mut self, inst: Value<'m>, place: PlaceId) -> bool {
-        let ty = inst.operand(0).ty();
-        if !matches!(ty.kind(), TyKind::Int(_)) || !self.starts_with_bits(place, ty) {
+        if !self.is_unit(place, inst.operand(0).ty()) {
             return false;
         }
         self.store_storage(inst, place, 0);
@@ -202,6 +246,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn store_storage(&mut self, inst: Value<'m>, place: PlaceId, offset: u64) {
+        let (place, offset) = self.bits_home(place, offset, 0).unwrap_or((place, offset));
         let (value, pointer) = (inst.operand(0), inst.operand(1));
         let ty = value.ty();
         if let TyKind::Int(w) = ty.kind() {
