@@ -309,6 +309,7 @@ impl<'m> UnitLowering<'m> {
                 None => (None, Span::NONE),
             };
             let literal = literal_name(g, &name);
+            let span = if literal.is_some() { Span::NONE } else { span };
             let ty = match (ty, &literal) {
                 (Some(ty), _) => ty,
                 (None, _) => self.llvm_type(llvm_type),
@@ -447,29 +448,15 @@ fn literal_name(g: Value<'_>, name: &str) -> Option<String> {
     }
     let init = g.initializer()?;
     if let Some(bytes) = init.string_bytes() {
-        let body = bytes.strip_suffix(b"\0");
-        let mut out = String::from("\"");
-        for &b in body.unwrap_or(bytes) {
-            match b {
-                b'"' => out.push_str("\\\""),
-                b'\\' => out.push_str("\\\\"),
-                b'\n' => out.push_str("\\n"),
-                b'\t' => out.push_str("\\t"),
-                b'\r' => out.push_str("\\r"),
-                0x20..=0x7e => out.push(b as char),
-                _ => out.push_str(&format!("\\x{b:02x}")),
-            }
+        if let Some(text) = bytes.strip_suffix(b"\0") {
+            return Some(ir::text::quote_bytes(text));
         }
         // An array without its terminator is another object: `char s[2] = "ab"`.
-        out.push_str(if body.is_some() { "\"" } else { "\"-" });
-        return Some(out);
+        return Some(format!("{}-", ir::text::quote_bytes(bytes)));
     }
-    let bytes = init.ty().len();
     if init.is_null_constant() && matches!(init.ty().element().kind(), TyKind::Int(8)) {
-        return Some(match bytes {
-            1 => "\"\"".into(),
-            n => format!("\"{}\"", "\\x00".repeat(n.min(1 << 16) as usize - 1)),
-        });
+        let text = vec![0; init.ty().len().clamp(1, 1 << 16) as usize - 1];
+        return Some(ir::text::quote_bytes(&text));
     }
     None
 }

@@ -9,7 +9,7 @@ use crate::expr::{
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp, int_value, mask,
 };
-use crate::program::{FuncId, GlobalId, Program, SymbolTable};
+use crate::program::{FuncId, Global, GlobalId, Program, SymbolTable};
 use crate::span::Span;
 use crate::stmt::{Check, CheckId, Stmt};
 use crate::types::{Type, TypeId, TypeTable};
@@ -370,6 +370,33 @@ impl BodyBuilder {
             return self.place(q);
         }
         self.project(place, Projection::As(ty), ty)
+    }
+
+    /// Type of what the last projection of a place steps into.
+    pub fn place_owner(
+        &self,
+        types: &TypeTable,
+        globals: &Arena<GlobalId, Global>,
+        place: PlaceId,
+    ) -> Option<TypeId> {
+        let p = &self.places.items[place];
+        let mut ty = match p.base {
+            Base::Var(v) => self.vars[v].ty,
+            Base::Global(g) => globals.get(g)?.ty,
+            Base::Deref(e) => types.pointee(self.type_of(e))?,
+        };
+        let (_, before) = p.projections.split_last()?;
+        for step in before {
+            ty = match *step {
+                Projection::Field(f) => types.as_struct(ty)?.fields.get(f as usize)?.ty,
+                Projection::Index(_) => match *types.get(ty) {
+                    Type::Array { elem, .. } => elem,
+                    _ => return None,
+                },
+                Projection::As(t) => t,
+            };
+        }
+        Some(ty)
     }
 
     pub fn project(&mut self, place: PlaceId, step: Projection, ty: TypeId) -> PlaceId {

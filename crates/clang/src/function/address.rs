@@ -65,7 +65,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         let e = self.to_expr(v);
-        let fitted = self.fit(place, ty);
+        if matches!(self.b.kind(e), ExprKind::Undef) {
+            return;
+        }
+        let mut fitted = self.fit(place, ty);
+        let own = self.b.type_of(e);
+        if !self.unit.program.types.is_scalar(own) && self.b.place_ref(fitted).ty != own {
+            fitted = self.b.reinterpret(fitted, own);
+        }
         let value = self.convert(e, self.b.place_ref(fitted).ty);
         self.assign(fitted, value);
     }

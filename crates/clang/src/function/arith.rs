@@ -54,8 +54,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         let opcode = inst.opcode();
         Some(match opcode {
             LLVMAdd | LLVMSub | LLVMMul => {
-                let nsw = inst.no_signed_wrap();
-                self.wrapping_or_not(opcode, nsw, a, args[1]?)
+                let (mut a, mut b) = (a, args[1]?);
+                if inst.no_unsigned_wrap() && !inst.no_signed_wrap() {
+                    (a, b) = (self.with_sign(a, false), self.with_sign(b, false));
+                }
+                self.wrapping_or_not(opcode, inst.no_signed_wrap(), a, b)
             }
             LLVMUDiv | LLVMURem | LLVMLShr => self.signed_binary(opcode, a, args[1]?, false),
             LLVMSDiv | LLVMSRem | LLVMAShr => self.signed_binary(opcode, a, args[1]?, true),
@@ -177,6 +180,15 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         if nsw {
             let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
+            // `x--` comes as `x + -1`.
+            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) = (plain, self.b.kind(b), self.int_type(b)) {
+                let value = ir::expr::int_value(bits, w, true);
+                if value < 0 && value != ir::expr::int_value(1 << (w - 1), w, true) {
+                    let ty = self.b.type_of(b);
+                    let b = self.int(-value, ty);
+                    return self.b.binary(BinaryOp::Sub, a, b);
+                }
+            }
             return self.b.binary(plain, a, b);
         }
         let unsigned =

@@ -8,7 +8,7 @@
 use super::FunctionLowering;
 use super::values::Val;
 use crate::llvm::{Opcode, Ty, TyKind, Value, ValueKind};
-use ir::{ExprId, PlaceId, TypeId};
+use ir::{ExprId, ExprKind, PlaceId, Projection, TypeId};
 
 /// Bits `first .. first + count` of the storage unit at `place + offset`, extended to a value of
 /// LLVM width `width`; `left` while they stand at the upper end (between shl and ashr).
@@ -216,7 +216,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 };
                 let e = match self.b.kind(e) {
                     // A constant stands at the field's position in the unit.
-                    ir::ExprKind::Int(bits) if new.is_some_and(|v| v.kind() == ValueKind::Int) => {
+                    ExprKind::Int(bits) if new.is_some_and(|v| v.kind() == ValueKind::Int) => {
                         let shifted = (*bits >> first) as i128;
                         self.int(shifted, TypeId::I128)
                     }
@@ -224,6 +224,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 };
                 let to = self.b.place_ref(field).ty;
                 let e = self.constant_of_field(e, to, count);
+                let _ = self.operand_value(value); // used here, as a whole
                 self.assign(field, e);
                 return;
             }
@@ -243,12 +244,30 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Casts to the field's type; a constant is read with the field's own width and sign, so
     /// that `x.f = -1` does not print as 7.
     fn constant_of_field(&mut self, e: ExprId, to: TypeId, count: u16) -> ExprId {
-        if let (&ir::ExprKind::Int(bits), Some((_, signed))) =
+        if let (&ExprKind::Int(bits), Some((_, signed))) =
             (self.b.kind(e), self.unit.program.types.as_int(to))
         {
             return self.int(ir::expr::int_value(bits, count, signed), to);
         }
+        // Only the low bits are kept: casts that keep these are not needed.
+        let mut e = e;
+        while let ExprKind::Cast(inner) = *self.b.kind(e)
+            && self.int_type(inner).is_some_and(|(w, _)| w >= count)
+            && self.int_type(e).is_some_and(|(w, _)| w >= count)
+        {
+            e = inner;
+        }
         self.cast(e, to)
+    }
+
+    /// (bits, signed) of the bit-field that an expression loads.
+    pub(super) fn bit_field_width(&self, e: ExprId) -> Option<(u16, bool)> {
+        let ExprKind::Load(place) = *self.b.kind(e) else { return None };
+        let p = self.b.place_ref(place);
+        let Some(Projection::Field(f)) = p.projections.last() else { return None };
+        let owner = self.b.place_owner(&self.unit.program.types, &self.unit.program.globals, place)?;
+        let (_, bits) = self.unit.program.types.as_struct(owner)?.fields.get(*f as usize)?.bits?;
+        Some((bits, self.unit.program.types.as_int(p.ty)?.1))
     }
 
     fn is_mask(&self, v: Value<'m>, count: u16) -> bool {

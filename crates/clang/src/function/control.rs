@@ -216,6 +216,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                     let to = if bits & 1 == 1 { yes } else { no };
                     return self.go(self.at, Stmt::Skip, block, to);
                 }
+                // The condition's own place says more than that of the statement around it.
+                let test = inst.operand(0);
+                if test.block() == Some(block) {
+                    self.locate(test);
+                }
                 let negation = self.not(condition);
                 let at = self.at;
                 self.go(at, Stmt::Assume(condition), block, yes);

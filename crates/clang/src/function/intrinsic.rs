@@ -196,7 +196,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.b.intrinsic(Intrinsic::PtrMask, &[p, m], ty)
             }
             // Stack marks and invariant markers: opaque pointers that only their own ends use.
-            "stacksave" | "invariant" => self.b.null(TypeId::VOID_PTR),
+            "stacksave" | "invariant" => self.b.expr(ExprKind::Undef, TypeId::VOID_PTR),
             "flt" | "get" if second == "rounds" || second == "rounding" => self.int(1, TypeId::I32),
             "fmuladd" | "fma" => {
                 let (a, b, c) = (arg(self, 0), arg(self, 1), arg(self, 2));

@@ -127,6 +127,7 @@ pub(crate) struct FunctionLowering<'u, 'm> {
     last_location: Option<(crate::llvm::Meta<'m>, Span)>,
     /// Instructions whose effect was folded into an earlier statement.
     consumed: FxHashSet<Value<'m>>,
+    reachable: FxHashSet<Block<'m>>,
     /// The last call does not return: the `unreachable` behind it is no trap.
     after_noreturn: bool,
 }
@@ -153,15 +154,16 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
             span: Span::NONE,
             last_location: None,
             consumed: FxHashSet::default(),
+            reachable: FxHashSet::default(),
             after_noreturn: false,
         }
     }
 
     fn blocks(&mut self, f: Value<'m>) {
-        let reachable = self.reachable(f);
+        self.reachable = self.reachable_blocks(f);
         let mut first = true;
         for block in f.blocks() {
-            if !reachable.contains(&block) || self.is_threaded(block) {
+            if !self.reachable.contains(&block) || self.is_threaded(block) {
                 continue;
             }
             let start = self.start(block);
@@ -195,7 +197,7 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
 
     fn instruction(&mut self, inst: Value<'m>, block: Block<'m>) {
         use Opcode::*;
-        if self.consumed.contains(&inst) {
+        if self.consumed.contains(&inst) || values::is_dead(inst) {
             return;
         }
         self.locate(inst);
@@ -300,6 +302,15 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
     // Small shorthands over the builder, which wants the type table.
 
     fn cast(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        // What is read from a bit-field is small: a narrow type in between loses nothing.
+        if let ExprKind::Cast(inner) = *self.b.kind(e)
+            && let Some((w, signed)) = self.int_type(e)
+            && let Some((bits, field_signed)) = self.bit_field_width(inner)
+            && (bits < w || bits == w && signed == field_signed)
+            && (signed || !field_signed)
+        {
+            return self.b.cast(&self.unit.program.types, inner, to);
+        }
         self.b.cast(&self.unit.program.types, e, to)
     }
 

@@ -271,7 +271,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Blocks that control can reach.
-    pub(super) fn reachable(&self, f: Value<'m>) -> FxHashSet<Block<'m>> {
+    pub(super) fn reachable_blocks(&self, f: Value<'m>) -> FxHashSet<Block<'m>> {
         let mut seen = FxHashSet::default();
         let mut work: Vec<Block<'m>> = f.blocks().take(1).collect();
         work.extend(f.blocks().filter(|b| self.unit.labels.contains_key(b)));

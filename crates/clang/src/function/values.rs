@@ -56,6 +56,21 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Records what an instruction computes.
     pub(super) fn define(&mut self, inst: Value<'m>, v: Val) {
         let (inside, outside) = self.uses(inst);
+        if inside == 1
+            && !outside
+            && let Some(ret) = self.b.ret()
+            && inst.users().any(|u| u.opcode() == Opcode::LLVMRet)
+        {
+            // `return e` takes its value before the scopes end.
+            let place = self.b.var_place(ret);
+            let own = matches!(v, Val::Expr(e) if *self.b.kind(e) == ExprKind::Load(place));
+            if !own {
+                self.store_place(place, inst.ty(), v);
+            }
+            let e = self.b.load(place);
+            self.values.insert(inst, Val::Expr(e));
+            return;
+        }
         if inside == 0 && !outside {
             // `*p;` still accesses p. Other unused values are of no interest.
             if inst.opcode() == Opcode::LLVMLoad
@@ -95,6 +110,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         let own = inst.block();
         let (mut inside, mut outside) = (0, false);
         for user in inst.users() {
+            if is_dead(user) || user.block().is_some_and(|b| !self.reachable.contains(&b)) {
+                continue;
+            }
             let phi = user.kind() == ValueKind::Instruction && user.opcode() == Opcode::LLVMPHI;
             if phi {
                 let here = user
@@ -408,6 +426,21 @@ impl<'m> FunctionLowering<'_, 'm> {
         });
         self.pending = pending;
     }
+}
+
+/// A pure instruction whose result goes nowhere: clang computes the value of `x.f++` even where
+/// nobody asks.
+pub(super) fn is_dead(inst: Value<'_>) -> bool {
+    use Opcode::*;
+    if inst.kind() != ValueKind::Instruction {
+        return false;
+    }
+    let pure = matches!(
+        inst.opcode(),
+        LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMICmp
+            | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMGetElementPtr
+    );
+    pure && inst.users().all(is_dead)
 }
 
 impl Reads {

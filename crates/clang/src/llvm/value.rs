@@ -194,6 +194,11 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetNSW(self.raw) != 0 }
     }
 
+    pub fn no_unsigned_wrap(self) -> bool {
+        // SAFETY: add, sub or mul.
+        unsafe { LLVMGetNUW(self.raw) != 0 }
+    }
+
     pub fn allocated_type(self) -> Ty<'m> {
         // SAFETY: an alloca.
         unsafe { Ty::wrap(LLVMGetAllocatedType(self.raw)) }

@@ -1,0 +1,44 @@
+//! `./x bench NAME`: measurements on real programs, as tables.
+//!
+//! Figures are ratios against clang in the same run: the machine may be slow or busy, then both
+//! sides are. Real programs are Debian source packages, built once outside the repository (see
+//! [`programs`]).
+
+mod front_cost;
+mod lowering;
+mod programs;
+mod table;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "rigel-bench", about = "Measurements on real programs")]
+struct Cli {
+    #[command(subcommand)]
+    bench: Bench,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// What reading and lowering cost, against what clang costs to write the bitcode
+    Front {
+        /// Programs to measure
+        #[arg(default_values_t = ["sqlite3".to_string(), "libxml2".to_string()])]
+        programs: Vec<String>,
+        /// Runs; the median counts
+        #[arg(long, default_value_t = 5)]
+        repeat: usize,
+    },
+    /// How completely real programs lower: units, functions, functions with an unknown value
+    Lower {
+        #[arg(default_values_t = programs::ALL.map(String::from))]
+        programs: Vec<String>,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().bench {
+        Bench::Front { programs, repeat } => front_cost::run(&programs, repeat),
+        Bench::Lower { programs } => lowering::run(&programs),
+    }
+}
