@@ -4,7 +4,7 @@
 //! rigel's, costs start-up time, and may crash: then one unit is lost, not the run. See
 //! `front::protocol` for what it reads and writes.
 
-use front::protocol::{Answer, Cost, Failure, Job, Lowered, receive, send};
+use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, receive, send};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -53,6 +53,8 @@ fn work(job: &Job) -> Result<Answer, Failure> {
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
     let read = usage::thread_cpu_us();
     let program = clang::lower(&module, &options(job));
+    let program =
+        Encoded::new(&program).map_err(|e| Failure::Internal { reason: e.to_string() })?;
     let lowered = usage::thread_cpu_us();
     let cost = Cost {
         clang_cpu_us,

@@ -1,6 +1,6 @@
 //! A worker for the tests of the pool: it does what the job's first word says.
 
-use front::protocol::{Answer, Cost, Failure, Job, Lowered, receive, send};
+use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, receive, send};
 use std::io::Write;
 
 fn main() -> std::io::Result<()> {
@@ -23,7 +23,7 @@ fn main() -> std::io::Result<()> {
             _ => send(
                 &mut output,
                 &Answer::Lowered(Box::new(Lowered {
-                    program: ir::Program::default(),
+                    program: Encoded::new(&ir::Program::default())?,
                     diagnostics: job.file,
                     cost: Cost::default(),
                 })),

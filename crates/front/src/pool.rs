@@ -5,7 +5,7 @@
 //! source first, so that no long job starts last; the answers are put in the order of the jobs,
 //! so that nobody can tell how many workers there were.
 
-use crate::protocol::{Answer, Failure, Job, Lowered, receive, send};
+use crate::protocol::{Answer, Cost, Failure, Job, Lowered, receive, send};
 use std::io::{BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -18,6 +18,21 @@ use std::thread::JoinHandle;
 pub struct Task {
     pub job: Job,
     pub bytes: u64,
+}
+
+/// What became of a unit: a program, what clang said about it, and what it cost.
+#[derive(Debug)]
+pub struct Unit {
+    pub program: ir::Program,
+    pub diagnostics: String,
+    pub cost: Cost,
+}
+
+impl Unit {
+    fn decode(lowered: Lowered) -> Result<Unit, Failure> {
+        let program = lowered.program.decode().map_err(|e| Failure::Internal { reason: format!("rigel-front sent a broken program: {e}") })?;
+        Ok(Unit { program, diagnostics: lowered.diagnostics, cost: lowered.cost })
+    }
 }
 
 /// The executable of the workers: `RIGEL_FRONT`, else `rigel-front` beside this executable.
@@ -54,11 +69,11 @@ pub fn lower_all(
     executable: &Path,
     tasks: &[Task],
     workers: usize,
-) -> Vec<Result<Lowered, Failure>> {
+) -> Vec<Result<Unit, Failure>> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(tasks[i].bytes));
     let next = AtomicUsize::new(0);
-    let slots: Vec<Mutex<Option<Result<Lowered, Failure>>>> =
+    let slots: Vec<Mutex<Option<Result<Unit, Failure>>>> =
         tasks.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         for _ in 0..workers.clamp(1, tasks.len().max(1)) {
@@ -85,7 +100,7 @@ pub fn lower_all(
 }
 
 /// Gives one job to the worker, starting one if there is none (any more).
-fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Lowered, Failure> {
+fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Unit, Failure> {
     let internal = |reason: String| Err(Failure::Internal { reason });
     let mut worker = match slot.take() {
         Some(worker) => worker,
@@ -98,7 +113,7 @@ fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Lowere
         Ok(Some(answer)) => {
             *slot = Some(worker);
             match answer {
-                Answer::Lowered(lowered) => Ok(*lowered),
+                Answer::Lowered(lowered) => Unit::decode(*lowered),
                 Answer::Failed(failure) => Err(failure),
             }
         }

@@ -27,11 +27,25 @@ pub enum Answer {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Lowered {
-    /// A program with one unit.
-    pub program: ir::Program,
+    pub program: Encoded,
     /// What clang wrote to standard error.
     pub diagnostics: String,
     pub cost: Cost,
+}
+
+/// A program with one unit, serialised. Apart from the message around it, so that a worker can
+/// say what serialising cost.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Encoded(Vec<u8>);
+
+impl Encoded {
+    pub fn new(program: &ir::Program) -> io::Result<Encoded> {
+        postcard::to_allocvec(program).map(Encoded).map_err(io::Error::other)
+    }
+
+    pub fn decode(&self) -> io::Result<ir::Program> {
+        postcard::from_bytes(&self.0).map_err(io::Error::other)
+    }
 }
 
 /// What a unit cost, for `--stats` and `bench front`.

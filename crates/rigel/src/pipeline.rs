@@ -96,7 +96,7 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
 fn lower(
     plan: &Plan,
     jobs: usize,
-) -> Result<Vec<Result<front::protocol::Lowered, Failure>>, String> {
+) -> Result<Vec<Result<pool::Unit, Failure>>, String> {
     if plan.units.is_empty() {
         return Ok(Vec::new());
     }

@@ -72,7 +72,7 @@ struct Pass {
 impl Pass {
     fn body(&mut self, tables: Tables<'_>, body: &mut Body) {
         let old = body.take_edges();
-        let mut new = Vec::with_capacity(old.len() * 3);
+        let mut new = Edges::new(body.node_count, old.len());
         let facts = Facts::of(tables.types, tables.functions, body, &old);
         self.visitor.enter(body);
         let mut cx = Context::new(tables, body, facts);
@@ -93,7 +93,9 @@ impl Pass {
                 }
                 let span = group[0].span;
                 let end = flush(&mut cx, from, span, &mut new);
-                new.extend(group.drain(..).map(|e| Edge { from: end, ..e }));
+                for e in group.drain(..) {
+                    new.push(Edge { from: end, ..e });
+                }
             } else {
                 for e in group.drain(..) {
                     self.visitor.begin();
@@ -105,7 +107,7 @@ impl Pass {
             }
         }
         drop(cx);
-        body.set_edges(new);
+        body.set_edges(new.into_sorted());
     }
 
     /// Shows what the statement does to the rules.
@@ -118,6 +120,39 @@ impl Pass {
                 rule.check(event, cx);
             }
         }
+    }
+}
+
+/// The new edges, kept in the order of their source nodes: both the nodes that were there and the
+/// new ones, whose numbers are higher, are visited in rising order.
+struct Edges {
+    old_nodes: u32,
+    from_old: Vec<Edge>,
+    from_new: Vec<Edge>,
+}
+
+impl Edges {
+    fn new(old_nodes: u32, edges: usize) -> Self {
+        Edges {
+            old_nodes,
+            from_old: Vec::with_capacity(edges),
+            from_new: Vec::with_capacity(edges * 2),
+        }
+    }
+
+    fn push(&mut self, e: Edge) {
+        if e.from.0 < self.old_nodes {
+            self.from_old.push(e);
+        } else {
+            self.from_new.push(e);
+        }
+    }
+
+    fn into_sorted(mut self) -> Vec<Edge> {
+        // Bodies are kept: no room to spare.
+        self.from_old.reserve_exact(self.from_new.len());
+        self.from_old.append(&mut self.from_new);
+        self.from_old
     }
 }
 
@@ -137,7 +172,7 @@ fn is_one_step(edges: &[Edge]) -> bool {
 }
 
 /// Puts the collected checks behind node `from`; the node where they end.
-fn flush(cx: &mut Context<'_>, from: NodeId, span: Span, edges: &mut Vec<Edge>) -> NodeId {
+fn flush(cx: &mut Context<'_>, from: NodeId, span: Span, edges: &mut Edges) -> NodeId {
     let mut checks = std::mem::take(cx.checks());
     let body = cx.body();
     let mut at = from;

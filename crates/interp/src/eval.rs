@@ -1,0 +1,557 @@
+//! Evaluating expressions and places.
+//!
+//! `bits` gives only the bits of a small value: all that arithmetic needs, and quick. `scalar` also
+//! keeps the marks (unwritten bits, a pointer's object), for everything that copies. `value` is for
+//! any shape.
+//!
+//! Evaluation has no effect, so an operation that has no meaning (a load through null, a division by
+//! zero) only notes a fault and yields 0; the statement looks at the note before it does anything.
+
+use crate::code::{CPlace, Code, E, FloatOp, Op, Repr, Root};
+use crate::machine::Machine;
+use crate::memory::{AccessError, ObjId};
+use crate::outcome::{Ctl, FaultKind};
+use crate::value::{Blob, Scalar, Value, Wide, low_bits};
+
+/// Sign-extends a value whose sign is `sh` bits from the top.
+#[inline]
+pub fn sext(x: u64, sh: u8) -> i64 {
+    ((x << (sh & 63)) as i64) >> (sh & 63)
+}
+
+/// Cuts a value to `64 - sh` bits.
+#[inline]
+pub fn trunc(x: u64, sh: u8) -> u64 {
+    (x << (sh & 63)) >> (sh & 63)
+}
+
+impl<'p> Machine<'p> {
+    #[inline]
+    pub(crate) fn reg(&self, var: u32) -> Scalar {
+        match self.regs.get(self.base + var as usize) {
+            Some(r) => *r,
+            None => Scalar::ZERO,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set_reg(&mut self, var: u32, value: Scalar) {
+        if let Some(r) = self.regs.get_mut(self.base + var as usize) {
+            *r = value;
+        }
+    }
+
+    /// The bits of a small expression.
+    pub(crate) fn bits(&self, c: &Code<'p>, e: E) -> u64 {
+        let Some(op) = c.ops.get(e as usize) else {
+            return self.bad(c, e);
+        };
+        match *op {
+            Op::Const(n) => n,
+            Op::Reg(v) => self.reg(v).bits,
+            Op::Addr { bits, .. } => bits,
+            Op::Add { a, b, sh } => trunc(self.bits(c, a).wrapping_add(self.bits(c, b)), sh),
+            Op::Sub { a, b, sh } => trunc(self.bits(c, a).wrapping_sub(self.bits(c, b)), sh),
+            Op::Mul { a, b, sh } => trunc(self.bits(c, a).wrapping_mul(self.bits(c, b)), sh),
+            Op::And { a, b } => self.bits(c, a) & self.bits(c, b),
+            Op::Or { a, b } => self.bits(c, a) | self.bits(c, b),
+            Op::Xor { a, b } => self.bits(c, a) ^ self.bits(c, b),
+            Op::Eq { a, b } => (self.bits(c, a) == self.bits(c, b)) as u64,
+            Op::Ne { a, b } => (self.bits(c, a) != self.bits(c, b)) as u64,
+            Op::LtS { a, b, sh } => (sext(self.bits(c, a), sh) < sext(self.bits(c, b), sh)) as u64,
+            Op::LeS { a, b, sh } => (sext(self.bits(c, a), sh) <= sext(self.bits(c, b), sh)) as u64,
+            Op::LtU { a, b } => (self.bits(c, a) < self.bits(c, b)) as u64,
+            Op::LeU { a, b } => (self.bits(c, a) <= self.bits(c, b)) as u64,
+            Op::Not { a } => self.bits(c, a) & 1 ^ 1,
+            Op::Complement { a, sh } => trunc(!self.bits(c, a), sh),
+            Op::Trunc { a, sh } => trunc(self.bits(c, a), sh),
+            Op::Sext { a, from, to } => trunc(sext(self.bits(c, a), from) as u64, to),
+            Op::Shl { a, b, sh } => {
+                let (x, n) = (self.bits(c, a), self.bits(c, b));
+                if n < u64::from(64 - sh) {
+                    trunc(x << n, sh)
+                } else {
+                    0
+                }
+            }
+            Op::ShrS { a, b, sh } => {
+                let (x, n) = (self.bits(c, a), self.bits(c, b));
+                if n < u64::from(64 - sh) {
+                    trunc((sext(x, sh) >> n) as u64, sh)
+                } else {
+                    0
+                }
+            }
+            Op::ShrU { a, b, sh } => {
+                let (x, n) = (self.bits(c, a), self.bits(c, b));
+                if n < u64::from(64 - sh) { x >> n } else { 0 }
+            }
+            Op::DivS { a, b, sh } | Op::RemS { a, b, sh } => {
+                let (x, y) = (sext(self.bits(c, a), sh), sext(self.bits(c, b), sh));
+                self.divide_signed(x, y, sh, matches!(op, Op::RemS { .. }))
+            }
+            Op::DivU { a, b } | Op::RemU { a, b } => {
+                let (x, y) = (self.bits(c, a), self.bits(c, b));
+                if y == 0 {
+                    return self.note_fault(FaultKind::DivisionByZero, || format!("{x} by 0"));
+                }
+                if matches!(op, Op::RemU { .. }) {
+                    x % y
+                } else {
+                    x / y
+                }
+            }
+            Op::Select { c: cond, a, b } => {
+                if self.bits(c, cond) & 1 != 0 {
+                    self.bits(c, a)
+                } else {
+                    self.bits(c, b)
+                }
+            }
+            Op::F64 { op, a, b } => {
+                let (x, y) = (self.bits(c, a), self.bits(c, b));
+                float64(op, f64::from_bits(x), f64::from_bits(y))
+            }
+            Op::F32 { op, a, b } => {
+                let (x, y) = (self.bits(c, a), self.bits(c, b));
+                float32(op, f32::from_bits(x as u32), f32::from_bits(y as u32))
+            }
+            Op::Undef { .. }
+            | Op::LoadVar { .. }
+            | Op::LoadGlobal { .. }
+            | Op::LoadDeref { .. }
+            | Op::LoadPlace { .. }
+            | Op::AddrVar { .. }
+            | Op::AddrPlace { .. }
+            | Op::IntToPtr { .. }
+            | Op::PtrAdd { .. } => self.scalar(c, e).bits,
+            Op::Slow => self.slow_scalar(c, e).bits,
+            Op::Bad => self.bad(c, e),
+        }
+    }
+
+    fn divide_signed(&self, x: i64, y: i64, sh: u8, remainder: bool) -> u64 {
+        if y == 0 {
+            return self.note_fault(FaultKind::DivisionByZero, || format!("{x} by 0"));
+        }
+        if y == -1 && x == i64::MIN >> (sh & 63) {
+            return self.note_fault(FaultKind::DivisionOverflow, || format!("{x} by -1"));
+        }
+        trunc(if remainder { x % y } else { x / y } as u64, sh)
+    }
+
+    /// A small expression with its marks.
+    pub(crate) fn scalar(&self, c: &Code<'p>, e: E) -> Scalar {
+        let Some(op) = c.ops.get(e as usize) else {
+            return Scalar::plain(self.bad(c, e));
+        };
+        match *op {
+            Op::Reg(v) => self.reg(v),
+            Op::Const(n) => Scalar::plain(n),
+            Op::Addr { bits, obj } => Scalar::pointer(bits, obj),
+            Op::LoadVar {
+                var,
+                offset,
+                size,
+                sh,
+            } => {
+                let obj = self.reg(var).prov;
+                self.load(c, obj, u64::from(offset), size, sh, e)
+            }
+            Op::LoadGlobal {
+                obj,
+                offset,
+                size,
+                sh,
+            } => self.load(c, obj, u64::from(offset), size, sh, e),
+            Op::LoadDeref {
+                ptr,
+                offset,
+                size,
+                sh,
+            } => {
+                let p = self.scalar(c, ptr).offset(i64::from(offset) as u64);
+                match self.mem.resolve(p, u64::from(size)) {
+                    Ok((obj, at)) => self.load(c, obj, at, size, sh, e),
+                    Err(err) => self.note_access(err, p, u64::from(size)),
+                }
+            }
+            Op::LoadPlace { place, sh } => {
+                let s = self.load_place(c, place);
+                Scalar {
+                    bits: trunc(s.bits, sh),
+                    ..s
+                }
+            }
+            Op::AddrVar { var, offset } => self.reg(var).offset(u64::from(offset)),
+            Op::AddrPlace { place } => match c.places.get(place as usize) {
+                Some(p) => self.place_address(c, p),
+                None => Scalar::plain(self.bad(c, e)),
+            },
+            Op::PtrAdd {
+                p,
+                i,
+                stride,
+                sh,
+                signed,
+            } => {
+                let p = self.scalar(c, p);
+                let i = self.bits(c, i);
+                let i = if signed { sext(i, sh) as u64 } else { i };
+                p.offset(i.wrapping_mul(u64::from(stride)))
+            }
+            Op::IntToPtr { a } => self.mem.with_object(self.scalar(c, a)),
+            Op::Undef { width } => Scalar::undefined(u32::from(width)),
+            Op::Trunc { a, sh } => {
+                let s = self.scalar(c, a);
+                Scalar {
+                    bits: trunc(s.bits, sh),
+                    undef: trunc(s.undef, sh),
+                    prov: if sh == 0 { s.prov } else { ObjId::NONE },
+                }
+            }
+            Op::Sext { a, from, to } => {
+                let s = self.scalar(c, a);
+                Scalar {
+                    bits: trunc(sext(s.bits, from) as u64, to),
+                    undef: trunc(sext(s.undef, from) as u64, to),
+                    prov: ObjId::NONE,
+                }
+            }
+            Op::Select { c: cond, a, b } => {
+                if self.bits(c, cond) & 1 != 0 {
+                    self.scalar(c, a)
+                } else {
+                    self.scalar(c, b)
+                }
+            }
+            Op::And { a, b } | Op::Or { a, b } | Op::Xor { a, b } => {
+                let (x, y) = (self.scalar(c, a), self.scalar(c, b));
+                combine(op, x, y)
+            }
+            Op::Shl { a, b, sh } | Op::ShrU { a, b, sh } | Op::ShrS { a, b, sh } => {
+                let bits = self.bits(c, e);
+                let (x, n) = (self.scalar(c, a), self.bits(c, b));
+                let undef = match op {
+                    _ if x.undef == 0 || n >= u64::from(64 - sh) => 0,
+                    Op::Shl { .. } => trunc(x.undef << n, sh),
+                    Op::ShrS { .. } => trunc((sext(x.undef, sh) >> n) as u64, sh),
+                    _ => x.undef >> n,
+                };
+                Scalar {
+                    bits,
+                    undef,
+                    prov: ObjId::NONE,
+                }
+            }
+            Op::Complement { a, sh } => {
+                let s = self.scalar(c, a);
+                Scalar {
+                    bits: trunc(!s.bits, sh),
+                    undef: s.undef,
+                    prov: ObjId::NONE,
+                }
+            }
+            Op::Slow => self.slow_scalar(c, e),
+            _ => Scalar::plain(self.bits(c, e)),
+        }
+    }
+
+    #[inline]
+    fn load(&self, c: &Code<'p>, obj: ObjId, at: u64, size: u8, sh: u8, e: E) -> Scalar {
+        match self.mem.read(obj, at, size as usize) {
+            Ok(s) => {
+                let s = Scalar {
+                    bits: trunc(s.bits, sh),
+                    undef: trunc(s.undef, sh),
+                    prov: s.prov,
+                };
+                if size == 8 && s.prov.is_none() && c.reprs.get(e as usize) == Some(&Repr::Pointer)
+                {
+                    return self.mem.with_object(s);
+                }
+                s
+            }
+            Err(err) => {
+                let p = self.mem.address(obj).offset(at);
+                self.note_access(err, p, u64::from(size))
+            }
+        }
+    }
+
+    /// The small value of any place.
+    pub(crate) fn load_place(&self, c: &Code<'p>, place: u32) -> Scalar {
+        let Some(p) = c.places.get(place as usize) else {
+            return Scalar::plain(self.bad(c, 0));
+        };
+        if let Root::Reg(v) = p.root {
+            return self.reg(v);
+        }
+        let address = self.place_address(c, p);
+        self.load_at(p, address)
+    }
+
+    /// The small value at an address, by the place's type.
+    pub(crate) fn load_at(&self, p: &CPlace, address: Scalar) -> Scalar {
+        let loaded = match p.bits {
+            Some((low, count)) => {
+                let bytes = u64::from((low + count).div_ceil(8));
+                self.mem.resolve(address, bytes).and_then(|(obj, at)| {
+                    let s = self
+                        .mem
+                        .read_bits(obj, at, u32::from(low), u32::from(count))?;
+                    Ok(extend_field(s, count, p.repr))
+                })
+            }
+            None => self.mem.resolve(address, p.size).and_then(|(obj, at)| {
+                let s = self.mem.read(obj, at, p.size as usize)?;
+                let sh = p.repr.sh();
+                let s = Scalar {
+                    bits: trunc(s.bits, sh),
+                    undef: trunc(s.undef, sh),
+                    prov: s.prov,
+                };
+                Ok(match p.repr {
+                    Repr::Pointer => self.mem.with_object(s),
+                    _ => s,
+                })
+            }),
+        };
+        loaded.unwrap_or_else(|err| self.note_access(err, address, p.size))
+    }
+
+    /// Where a place in memory is.
+    pub(crate) fn place_address(&self, c: &Code<'p>, p: &CPlace) -> Scalar {
+        let base = match p.root {
+            Root::Var(v) => self.reg(v),
+            Root::Global(obj) => self.mem.address(obj),
+            Root::Deref(e) => self.scalar(c, e),
+            Root::Reg(_) | Root::Bad => return Scalar::plain(self.bad(c, u32::MAX)),
+        };
+        let mut offset = p.offset as u64;
+        for step in &p.indices {
+            let i = self.index(c, step.index);
+            offset = offset.wrapping_add(i.wrapping_mul(step.stride));
+        }
+        base.offset(offset)
+    }
+
+    /// An integer expression at its mathematical value, modulo 2^64.
+    pub(crate) fn index(&self, c: &Code<'p>, e: E) -> u64 {
+        match c.reprs.get(e as usize) {
+            Some(Repr::Int { signed, width }) => {
+                let i = self.bits(c, e);
+                if *signed {
+                    sext(i, 64 - width) as u64
+                } else {
+                    i
+                }
+            }
+            Some(Repr::WideInt { .. }) => self.wide(c, e).bits as u64,
+            _ => self.bad(c, e),
+        }
+    }
+
+    /// An expression of any shape.
+    pub(crate) fn value(&self, c: &Code<'p>, e: E) -> Value {
+        match c.reprs.get(e as usize) {
+            Some(r) if r.is_small() => Value::Scalar(self.scalar(c, e)),
+            Some(r) if r.is_wide() => Value::Wide(self.wide(c, e)),
+            Some(Repr::Blob { size }) => Value::Blob(Box::new(self.blob(c, e, *size))),
+            _ => {
+                self.bad(c, e);
+                Value::Void
+            }
+        }
+    }
+
+    /// An expression of struct or array type.
+    pub(crate) fn blob(&self, c: &Code<'p>, e: E, size: u64) -> Blob {
+        match c.body.exprs.get(ir::ExprId(e)).map(|e| &e.kind) {
+            Some(ir::ExprKind::Load(p)) => {
+                let Some(p) = c.places.get(p.0 as usize) else {
+                    self.bad(c, e);
+                    return Blob::default();
+                };
+                let address = self.place_address(c, p);
+                if size == 0 {
+                    return Blob::default();
+                }
+                let read = self
+                    .mem
+                    .resolve(address, size)
+                    .and_then(|(obj, at)| self.mem.read_blob(obj, at, size));
+                read.unwrap_or_else(|err| {
+                    self.note_access(err, address, size);
+                    Blob::default()
+                })
+            }
+            Some(ir::ExprKind::Select(k, a, b)) => {
+                let chosen = if self.bits(c, k.0) & 1 != 0 { a } else { b };
+                self.blob(c, chosen.0, size)
+            }
+            Some(ir::ExprKind::Undef) if size <= 1 << 30 => Blob::undefined(size as usize),
+            Some(ir::ExprKind::Int(0)) if size <= 1 << 30 => Blob {
+                bytes: vec![0; size as usize],
+                ..Blob::default()
+            },
+            _ => {
+                self.bad(c, e);
+                Blob::default()
+            }
+        }
+    }
+
+    /// Stores a value in a place.
+    pub(crate) fn assign(&mut self, c: &Code<'p>, place: u32, value: Value) -> Result<(), Ctl> {
+        let Some(p) = c.places.get(place as usize) else {
+            return Err(Ctl::malformed("assignment to an unknown place"));
+        };
+        if let Root::Reg(v) = p.root {
+            let (sh, is_pointer) = (p.repr.sh(), p.repr == Repr::Pointer);
+            let Some(s) = value.scalar() else {
+                return Err(Ctl::malformed("struct assigned to a scalar"));
+            };
+            let prov = if sh == 0 { s.prov } else { ObjId::NONE };
+            let mut s = Scalar {
+                bits: trunc(s.bits, sh),
+                undef: trunc(s.undef, sh),
+                prov,
+            };
+            if is_pointer {
+                s = self.mem.with_object(s);
+            }
+            self.set_reg(v, s);
+            return Ok(());
+        }
+        let address = self.place_address(c, p);
+        self.check_fault()?;
+        self.store(address, p.repr, p.size, p.bits, value)
+    }
+
+    /// Stores a value of some type at an address.
+    pub(crate) fn store(
+        &mut self,
+        address: Scalar,
+        repr: Repr,
+        size: u64,
+        field: Option<(u8, u8)>,
+        value: Value,
+    ) -> Result<(), Ctl> {
+        let bytes = match field {
+            Some((low, count)) => u64::from((low + count).div_ceil(8)),
+            None => size,
+        };
+        if bytes == 0 {
+            return Ok(());
+        }
+        let done = self.mem.resolve(address, bytes).and_then(|(obj, at)| {
+            match (repr, &value, field) {
+                (_, Value::Scalar(s), Some((low, count))) => {
+                    self.mem
+                        .write_bits(obj, at, u32::from(low), u32::from(count), *s)
+                }
+                (Repr::Blob { .. }, Value::Blob(b), _) if b.bytes.len() as u64 == size => {
+                    self.mem.write_blob(obj, at, b)
+                }
+                (Repr::X87, Value::Wide(w), _) => self.mem.write_wide(obj, at, 10, *w),
+                (Repr::WideInt { .. }, Value::Wide(w), _) => {
+                    self.mem.write_wide(obj, at, size as usize, *w)
+                }
+                (r, Value::Scalar(s), None) if r.is_small() => {
+                    let mut s = *s;
+                    if s.undef != 0 {
+                        // Bits beyond the width of, say, a bool share its mark.
+                        s.undef |= !low_bits(r.width());
+                    }
+                    self.mem.write(obj, at, size as usize, s)
+                }
+                // Void where a value was promised: nothing was written.
+                (_, Value::Void, _) => self.mem.forget(obj, at, size),
+                _ => Err(AccessError::Function),
+            }
+        });
+        match done {
+            Ok(()) => Ok(()),
+            Err(AccessError::Function) => Err(Ctl::malformed("value does not fit its place")),
+            Err(err) => Err(self.access_fault(err, address, bytes)),
+        }
+    }
+
+    /// A wide value at an address.
+    pub(crate) fn load_wide(&self, repr: Repr, address: Scalar) -> Wide {
+        let size = if repr == Repr::X87 { 10 } else { 16 };
+        let read = self
+            .mem
+            .resolve(address, size)
+            .and_then(|(obj, at)| self.mem.read_wide(obj, at, size as usize));
+        read.unwrap_or_else(|err| {
+            self.note_access(err, address, size);
+            Wide::default()
+        })
+    }
+}
+
+/// Bits of the result that were never written: an operand's known 0 (and) or 1 (or) decides.
+fn combine(op: &Op, x: Scalar, y: Scalar) -> Scalar {
+    let (bits, undef) = match op {
+        Op::And { .. } => (
+            x.bits & y.bits,
+            (x.undef | y.undef) & (x.undef | x.bits) & (y.undef | y.bits),
+        ),
+        Op::Or { .. } => (
+            x.bits | y.bits,
+            (x.undef | y.undef) & (x.undef | !x.bits) & (y.undef | !y.bits),
+        ),
+        _ => (x.bits ^ y.bits, x.undef | y.undef),
+    };
+    Scalar {
+        bits,
+        undef,
+        prov: ObjId::NONE,
+    }
+}
+
+/// A bit-field's bits as a value of its declared type.
+fn extend_field(s: Scalar, count: u8, repr: Repr) -> Scalar {
+    let (from, to) = (64 - count, repr.sh());
+    if repr.is_signed() {
+        Scalar {
+            bits: trunc(sext(s.bits, from) as u64, to),
+            undef: trunc(sext(s.undef, from) as u64, to),
+            prov: ObjId::NONE,
+        }
+    } else {
+        s
+    }
+}
+
+fn float64(op: FloatOp, x: f64, y: f64) -> u64 {
+    match op {
+        FloatOp::Add => (x + y).to_bits(),
+        FloatOp::Sub => (x - y).to_bits(),
+        FloatOp::Mul => (x * y).to_bits(),
+        FloatOp::Div => (x / y).to_bits(),
+        FloatOp::Rem => (x % y).to_bits(),
+        FloatOp::Eq => (x == y) as u64,
+        FloatOp::Ne => (x != y) as u64,
+        FloatOp::Lt => (x < y) as u64,
+        FloatOp::Le => (x <= y) as u64,
+        FloatOp::Gt => (x > y) as u64,
+        FloatOp::Ge => (x >= y) as u64,
+        FloatOp::Unordered => (x.is_nan() || y.is_nan()) as u64,
+    }
+}
+
+fn float32(op: FloatOp, x: f32, y: f32) -> u64 {
+    let r = match op {
+        FloatOp::Add => x + y,
+        FloatOp::Sub => x - y,
+        FloatOp::Mul => x * y,
+        FloatOp::Div => x / y,
+        FloatOp::Rem => x % y,
+        // Comparisons are exact in double.
+        _ => return float64(op, f64::from(x), f64::from(y)),
+    };
+    u64::from(r.to_bits())
+}

@@ -1,0 +1,435 @@
+//! The interpreter's loop: one node after the other.
+
+use crate::code::{Code, Node};
+use crate::eval::trunc;
+use crate::machine::{Config, Frame, Machine, Target};
+use crate::memory::Memory;
+use crate::observe::{FrameView, NoObserver, Observer};
+use crate::outcome::{Cause, Ctl, Failure, Outcome, Site, StuckReason};
+use crate::value::{Scalar, Value};
+use ir::{CheckId, Condition, EdgeId, FuncId, NodeId, Program, Span, Stmt};
+use std::rc::Rc;
+
+mod stmt;
+pub(crate) use stmt::coerce;
+
+/// Runs a program.
+pub struct Interpreter<'p, O = NoObserver> {
+    pub(crate) m: Machine<'p>,
+    observer: O,
+}
+
+impl<'p> Interpreter<'p> {
+    pub fn new(program: &'p Program, config: Config<'p>) -> Self {
+        Self::with_observer(program, config, NoObserver)
+    }
+}
+
+impl<'p, O: Observer> Interpreter<'p, O> {
+    pub fn with_observer(program: &'p Program, config: Config<'p>, observer: O) -> Self {
+        Interpreter {
+            m: Machine::new(program, config, O::ACTIVE),
+            observer,
+        }
+    }
+
+    /// Runs the program: constructors, `main`, exit handlers, destructors.
+    pub fn run(&mut self) -> Outcome {
+        let end = self.run_program();
+        self.conclude(end)
+    }
+
+    /// Calls one function with the given arguments; afterwards memory can be looked at, and other
+    /// functions called.
+    pub fn call(&mut self, function: FuncId, args: Vec<Value>) -> Result<Value, Outcome> {
+        let end = self.m.check_fault();
+        let end = end.and_then(|()| self.invoke(function, args));
+        self.m.io.flush();
+        end.map_err(|ctl| self.outcome(ctl))
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.m.mem
+    }
+
+    /// The object of a global.
+    pub fn global(&self, g: ir::GlobalId) -> Option<crate::ObjId> {
+        self.m.addresses.global(g)
+    }
+
+    /// Statements that may still be executed.
+    pub fn steps_left(&self) -> u64 {
+        self.m.steps
+    }
+
+    pub fn into_observer(self) -> O {
+        self.observer
+    }
+
+    fn conclude(&mut self, end: Result<i32, Ctl>) -> Outcome {
+        self.m.io.flush();
+        match (end, self.m.io.error.take()) {
+            (Ok(_), Some(e)) => self.outcome(Ctl::Stuck(StuckReason::Output(e))),
+            (Ok(code), None) => Outcome::Exit(code),
+            (Err(ctl), _) => self.outcome(ctl),
+        }
+    }
+
+    fn run_program(&mut self) -> Result<i32, Ctl> {
+        self.m.check_fault()?;
+        let program = self.m.program;
+        let ordered = |list: fn(&ir::Unit) -> &Vec<(u32, FuncId)>| {
+            let mut all: Vec<(u32, FuncId)> = program
+                .units
+                .values()
+                .flat_map(|u| list(u).clone())
+                .collect();
+            all.sort_by_key(|&(priority, _)| priority);
+            all
+        };
+        let main = program
+            .find_function("main")
+            .ok_or_else(|| Ctl::malformed("no function main"))?;
+        for (_, f) in ordered(|u| &u.constructors) {
+            self.invoke(f, Vec::new())?;
+        }
+        let args = self.m.main_arguments(main)?;
+        let result = self.invoke(main, args)?;
+        let code = match result {
+            Value::Scalar(s) => s.bits as i32,
+            _ => 0,
+        };
+        self.run_exit_handlers()?;
+        for (_, f) in ordered(|u| &u.destructors).into_iter().rev() {
+            self.invoke(f, Vec::new())?;
+        }
+        Ok(code & 0xFF)
+    }
+
+    /// Calls a function and runs until it has returned.
+    pub(crate) fn invoke(&mut self, f: FuncId, args: Vec<Value>) -> Result<Value, Ctl> {
+        if self.m.nested >= 200 {
+            return Err(Ctl::Stuck(StuckReason::CallDepth(200)));
+        }
+        let program = self.m.program;
+        let types = match program
+            .functions
+            .get(f)
+            .map(|f| program.types.get(f.signature))
+        {
+            Some(ir::Type::Function { params, .. }) => params.as_slice(),
+            _ => &[],
+        };
+        let mut typed = Vec::with_capacity(args.len());
+        for (i, a) in args.into_iter().enumerate() {
+            typed.push((a, types.get(i).copied().unwrap_or(ir::TypeId::I64)));
+        }
+        match self.m.target(f) {
+            Target::Body(code) => {
+                let floor = self.m.frames.len();
+                self.m.push_frame(code, typed)?;
+                self.m.nested += 1;
+                let result = self.run_to(floor);
+                self.m.nested -= 1;
+                // An error leaves its frames for the report; what unwinds has dropped them.
+                result
+            }
+            Target::Native(native) => {
+                let args: Vec<Value> = typed.into_iter().map(|(v, _)| v).collect();
+                native(self, &args)
+            }
+            Target::Unknown => self.unknown_call(f, &typed),
+        }
+    }
+
+    /// Runs until only `floor` frames are left; the result of the last one.
+    fn run_to(&mut self, floor: usize) -> Result<Value, Ctl> {
+        loop {
+            let Some(frame) = self.m.frames.last() else {
+                return Ok(Value::Void);
+            };
+            let code = Rc::clone(&frame.code);
+            self.m.base = frame.base;
+            let mut pc = frame.node;
+            let step = self.run_frame(&code, &mut pc, floor);
+            match step {
+                Ok(Some(value)) => return Ok(value),
+                Ok(None) => {}
+                Err(ctl) => {
+                    if let Some(frame) = self.m.frames.last_mut()
+                        && !matches!(ctl, Ctl::Done(_))
+                    {
+                        frame.node = pc;
+                    }
+                    self.interrupt(ctl, floor)?;
+                }
+            }
+        }
+    }
+
+    /// Runs the innermost frame until another one is to run (none) or the last has returned.
+    fn run_frame(
+        &mut self,
+        code: &Code<'p>,
+        pc: &mut u32,
+        floor: usize,
+    ) -> Result<Option<Value>, Ctl> {
+        loop {
+            if self.m.steps == 0 {
+                return Err(Ctl::StepLimit);
+            }
+            self.m.steps -= 1;
+            if O::ACTIVE {
+                let view = FrameView {
+                    machine: &self.m,
+                    code,
+                };
+                self.observer.visit(code.func, NodeId(*pc), &view);
+            }
+            let Some(node) = code.nodes.get(*pc as usize) else {
+                return Err(Ctl::malformed("node out of range"));
+            };
+            match *node {
+                Node::Goto(to) => *pc = to,
+                Node::SetReg {
+                    var,
+                    value,
+                    to,
+                    copy,
+                } => {
+                    let v = if copy {
+                        self.m.scalar(code, value)
+                    } else {
+                        Scalar::plain(self.m.bits(code, value))
+                    };
+                    self.m.check_fault()?;
+                    self.m.set_reg(var, v);
+                    *pc = to;
+                }
+                Node::Branch { cond, yes, no } => {
+                    let c = self.m.bits(code, cond);
+                    self.m.check_fault()?;
+                    *pc = if c & 1 != 0 { yes } else { no };
+                }
+                Node::Assign { place, value, to } => {
+                    let v = self.m.value(code, value);
+                    self.m.check_fault()?;
+                    self.m.assign(code, place, v)?;
+                    *pc = to;
+                }
+                Node::Check { check, to } => {
+                    self.check(code, CheckId(check))?;
+                    *pc = to;
+                }
+                Node::Declare { var, to } => {
+                    self.m.declare(code, var)?;
+                    *pc = to;
+                }
+                Node::End { var, to } => {
+                    self.m.end(code, var);
+                    *pc = to;
+                }
+                Node::Switch(i) => {
+                    let Some(switch) = code.switches.get(i as usize) else {
+                        return Err(Ctl::malformed("switch"));
+                    };
+                    let x = self.m.bits(code, switch.on);
+                    self.m.check_fault()?;
+                    let to = switch.cases.get(&x).copied().or(switch.default);
+                    *pc = to.ok_or(Ctl::Stuck(StuckReason::Blocked))?;
+                }
+                Node::Call(i) => {
+                    if let Some(frame) = self.m.frames.last_mut() {
+                        frame.node = *pc;
+                    }
+                    match self.call_node(code, i)? {
+                        Some(to) => *pc = to,
+                        None => return Ok(None),
+                    }
+                }
+                Node::Stmt { edge, to } => {
+                    let Some(e) = code.body.edges().get(EdgeId(edge)) else {
+                        return Err(Ctl::malformed("edge"));
+                    };
+                    self.stmt(code, &e.stmt)?;
+                    *pc = to;
+                }
+                Node::Choice => *pc = self.choose(code, *pc)?,
+                Node::Exit => {
+                    let value = self.m.result_value(code)?;
+                    self.m.pop_frame();
+                    if self.m.frames.len() <= floor {
+                        return Ok(Some(value));
+                    }
+                    // Should handing over fail, it is the caller that stands there.
+                    *pc = self.m.frames.last().map_or(0, |f| f.node);
+                    self.m.finish_call(value)?;
+                    return Ok(None);
+                }
+                Node::Unwind => {
+                    let address = self.m.exceptions.in_flight;
+                    return Err(match address {
+                        Some(a) => Ctl::Rethrow(a),
+                        None => Ctl::malformed("unwinding without an exception"),
+                    });
+                }
+                Node::DeadEnd => return Err(Ctl::Stuck(StuckReason::Blocked)),
+                Node::Malformed => return Err(Ctl::malformed("node with ids out of range")),
+            }
+        }
+    }
+
+    /// A node that several edges leave: the first assumption that holds, or whatever the oracle says
+    /// among several.
+    fn choose(&mut self, code: &Code<'p>, pc: u32) -> Result<u32, Ctl> {
+        let mut enabled = Vec::new();
+        for (_, e) in code.body.out_edges(NodeId(pc)) {
+            let on = match e.stmt {
+                Stmt::Assume(c) => self.m.bits(code, c.0) & 1 != 0,
+                _ => true,
+            };
+            self.m.check_fault()?;
+            if on {
+                enabled.push(e);
+            }
+        }
+        let edge = match enabled.as_slice() {
+            [] => return Err(Ctl::Stuck(StuckReason::Blocked)),
+            [one] => one,
+            many => {
+                let i = self.m.oracle.choose(many.len());
+                many.get(i).unwrap_or(&many[0])
+            }
+        };
+        match &edge.stmt {
+            Stmt::Call(_) => return Err(Ctl::malformed("a call among other edges")),
+            Stmt::Declare(v) => self.m.declare(code, v.0)?,
+            Stmt::End(v) => self.m.end(code, v.0),
+            Stmt::Check(c) => self.check(code, *c)?,
+            Stmt::Assign { place, value } => {
+                let v = self.m.value(code, value.0);
+                self.m.check_fault()?;
+                self.m.assign(code, place.0, v)?;
+            }
+            stmt => self.stmt(code, stmt)?,
+        }
+        Ok(edge.to.0)
+    }
+
+    /// Evaluates a check.
+    fn check(&mut self, code: &Code<'p>, id: CheckId) -> Result<(), Ctl> {
+        let Some(check) = code.body.checks.get(id) else {
+            return Err(Ctl::malformed("check"));
+        };
+        let m = &self.m;
+        let holds = match check.condition {
+            Condition::Holds(e) => m.bits(code, e.0) & 1 != 0,
+            Condition::Initialized(p) => m.is_initialized(code, p.0),
+            Condition::InBounds { pointer, size } => {
+                let (p, n) = (m.scalar(code, pointer.0), m.index(code, size.0));
+                m.mem.in_bounds(p, n)
+            }
+            Condition::Alive(e) => m.mem.alive(m.scalar(code, e.0)),
+            Condition::Unreachable => false,
+        };
+        m.check_fault()?;
+        if holds { Ok(()) } else { Err(Ctl::Check(id)) }
+    }
+
+    // Ends.
+
+    /// Turns what interrupted the run into its outcome; the frames are still there.
+    pub(crate) fn outcome(&mut self, ctl: Ctl) -> Outcome {
+        let site = self.site();
+        match ctl {
+            Ctl::Done(outcome) => *outcome,
+            Ctl::Exit(code) => Outcome::Exit(code),
+            Ctl::Abort(reason) => Outcome::Aborted { reason, site },
+            Ctl::Stuck(reason) => Outcome::Stuck { reason, site },
+            Ctl::StepLimit => Outcome::StepLimit { site },
+            Ctl::Fault(f) => Outcome::Failed(Box::new(Failure {
+                cause: Cause::Fault(f.kind),
+                detail: f.detail,
+                site,
+            })),
+            Ctl::Check(check) => {
+                let (rule, detail) = self.check_words(check);
+                Outcome::Failed(Box::new(Failure {
+                    cause: Cause::Check { check, rule },
+                    detail,
+                    site,
+                }))
+            }
+            Ctl::Throw(a) | Ctl::Rethrow(a) => Outcome::Uncaught {
+                type_info: self.m.thrown_type(a),
+                site,
+            },
+            Ctl::Jump { .. } => Outcome::Failed(Box::new(Failure {
+                cause: Cause::Fault(crate::FaultKind::BadJump),
+                detail: String::new(),
+                site,
+            })),
+        }
+    }
+
+    /// The rule of a check that failed here, and what its condition saw.
+    fn check_words(&self, id: CheckId) -> (ir::Symbol, String) {
+        let Some(frame) = self.m.frames.last() else {
+            return (ir::Symbol(0), String::new());
+        };
+        let code = &frame.code;
+        let Some(check) = code.body.checks.get(id) else {
+            return (ir::Symbol(0), String::new());
+        };
+        let m = &self.m;
+        let detail = match check.condition {
+            Condition::InBounds { pointer, size } => {
+                let (p, n) = (m.scalar(code, pointer.0), m.index(code, size.0));
+                format!("{n} bytes at {}", m.describe(p))
+            }
+            Condition::Alive(e) => m.describe(m.scalar(code, e.0)),
+            Condition::Holds(e) => match code.body.exprs.get(e).map(|e| &e.kind) {
+                Some(ir::ExprKind::Compare(op, a, b)) => {
+                    let word = |e: ir::ExprId| match code.reprs.get(e.0 as usize) {
+                        Some(crate::code::Repr::Int {
+                            width,
+                            signed: true,
+                        }) => crate::eval::sext(m.bits(code, e.0), 64 - width).to_string(),
+                        Some(r) if r.is_small() => trunc(m.bits(code, e.0), 0).to_string(),
+                        _ => "?".into(),
+                    };
+                    format!("{} {} {}", word(*a), op.symbol(), word(*b))
+                }
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        m.discard_fault();
+        (check.rule, detail)
+    }
+
+    fn site(&self) -> Site {
+        let stack: Vec<(FuncId, Span)> = self
+            .m
+            .frames
+            .iter()
+            .rev()
+            .map(|f| (f.code.func, span_at(f)))
+            .collect();
+        Site {
+            function: stack.first().map(|s| s.0),
+            node: NodeId(self.m.frames.last().map_or(0, |f| f.node)),
+            span: stack.first().map_or(Span::NONE, |s| s.1),
+            stack,
+        }
+    }
+}
+
+/// Where in the source a frame stands.
+fn span_at(frame: &Frame<'_>) -> Span {
+    if frame.node >= frame.code.body.node_count {
+        return Span::NONE;
+    }
+    let mut edges = frame.code.body.out_edges(NodeId(frame.node));
+    edges.next().map_or(Span::NONE, |(_, e)| e.span)
+}

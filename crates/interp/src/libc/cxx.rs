@@ -1,0 +1,213 @@
+//! The C++ run-time library (allocation, exceptions, statics, casts) and the verifier's functions.
+
+use super::{Args, Host, Table};
+use crate::outcome::{Ctl, StuckReason};
+use crate::unwind::Exception;
+use crate::value::{Scalar, Value};
+
+fn new(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let p = h.m().malloc(a.u64(0)?.max(1), 16, false);
+    if p.bits == 0 {
+        // std::bad_alloc needs the library's own constructors.
+        return Err(Ctl::Stuck(StuckReason::Memory));
+    }
+    Ok(Value::Scalar(p))
+}
+
+fn new_nothrow(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    Ok(Value::Scalar(h.m().malloc(a.u64(0)?.max(1), 16, false)))
+}
+
+fn new_aligned(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    Ok(Value::Scalar(h.m().malloc(
+        a.u64(0)?.max(1),
+        a.u64(1)?,
+        false,
+    )))
+}
+
+fn delete(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    h.m().free(a.at(0)?)?;
+    Ok(Value::Void)
+}
+
+fn throw(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let (object, type_info, destructor) = (a.at(0)?, a.at(1)?, a.at(2)?);
+    let m = h.m();
+    let object = m.mem.with_object(object);
+    let exception = Exception {
+        object,
+        type_info: m.mem.with_object(type_info),
+        destructor,
+        adjusted: object,
+        handlers: 0,
+        rethrown: false,
+    };
+    m.exceptions.thrown.insert(object.bits, exception);
+    Err(Ctl::Throw(object.bits))
+}
+
+fn begin_catch(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let p = a.at(0)?;
+    let e = &mut h.m().exceptions;
+    let Some(exception) = e.thrown.get_mut(&p.bits) else {
+        return Err(Ctl::malformed("catch of what was not thrown"));
+    };
+    exception.handlers += 1;
+    exception.rethrown = false;
+    let adjusted = exception.adjusted;
+    e.caught.push(p.bits);
+    e.in_flight = None;
+    Ok(Value::Scalar(adjusted))
+}
+
+fn end_catch(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    let e = &mut h.m().exceptions;
+    let Some(address) = e.caught.pop() else {
+        return Ok(Value::Void);
+    };
+    let Some(exception) = e.thrown.get_mut(&address) else {
+        return Ok(Value::Void);
+    };
+    exception.handlers -= 1;
+    if exception.handlers > 0 || exception.rethrown {
+        return Ok(Value::Void);
+    }
+    let exception = exception.clone();
+    e.thrown.remove(&address);
+    if exception.destructor.bits != 0 {
+        h.call_pointer(exception.destructor, vec![Value::Scalar(exception.object)])?;
+    }
+    h.m().free(exception.object)?;
+    Ok(Value::Void)
+}
+
+fn rethrow(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    let e = &mut h.m().exceptions;
+    let Some(&address) = e.caught.last() else {
+        return Err(Ctl::Abort("terminate: rethrow without an exception".into()));
+    };
+    if let Some(exception) = e.thrown.get_mut(&address) {
+        exception.rethrown = true;
+        exception.adjusted = exception.object;
+    }
+    Err(Ctl::Throw(address))
+}
+
+fn terminate(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    Err(Ctl::Abort("std::terminate() was called".into()))
+}
+
+fn error(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    Err(Ctl::Abort("the error function was called".into()))
+}
+
+/// The next value of the configured list; then what the oracle says; then 0.
+pub(super) fn nondet(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let value = match m.nondet.next() {
+        Some(n) => n,
+        None => m.oracle.nondet("__VERIFIER_nondet").unwrap_or(0),
+    };
+    Ok(Value::int(value))
+}
+
+fn assume(_: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    if a.int(0)? == 0 {
+        return Err(Ctl::Stuck(StuckReason::Blocked));
+    }
+    Ok(Value::Void)
+}
+
+fn nothing(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    Ok(Value::Void)
+}
+
+pub(super) const TABLE: Table = &[
+    ("_Znwm", new),
+    ("_Znam", new),
+    ("_ZnwmRKSt9nothrow_t", new_nothrow),
+    ("_ZnamRKSt9nothrow_t", new_nothrow),
+    ("_ZnwmSt11align_val_t", new_aligned),
+    ("_ZnamSt11align_val_t", new_aligned),
+    ("_ZdlPv", delete),
+    ("_ZdaPv", delete),
+    ("_ZdlPvm", delete),
+    ("_ZdaPvm", delete),
+    ("_ZdlPvSt11align_val_t", delete),
+    ("_ZdaPvSt11align_val_t", delete),
+    ("_ZdlPvmSt11align_val_t", delete),
+    ("_ZdaPvmSt11align_val_t", delete),
+    ("_ZdlPvRKSt9nothrow_t", delete),
+    ("_ZdaPvRKSt9nothrow_t", delete),
+    ("__cxa_allocate_exception", |h, a| {
+        let p = h.m().malloc(a.u64(0)?, 16, false);
+        if p.bits == 0 {
+            return Err(Ctl::Stuck(StuckReason::Memory));
+        }
+        Ok(Value::Scalar(p))
+    }),
+    ("__cxa_free_exception", delete),
+    ("__cxa_throw", throw),
+    ("__cxa_begin_catch", begin_catch),
+    ("__cxa_end_catch", end_catch),
+    ("__cxa_rethrow", rethrow),
+    ("__cxa_get_exception_ptr", |h, a| {
+        let p = a.at(0)?;
+        let e = h.m().exceptions.thrown.get(&p.bits);
+        Ok(Value::Scalar(e.map_or(p, |e| e.adjusted)))
+    }),
+    ("_Unwind_Resume", |h, a| {
+        let p = a.at(0)?;
+        h.m().exceptions.in_flight = Some(p.bits);
+        Err(Ctl::Rethrow(p.bits))
+    }),
+    ("__cxa_call_unexpected", terminate),
+    ("__cxa_call_terminate", terminate),
+    ("_ZSt9terminatev", terminate),
+    ("__clang_call_terminate", terminate),
+    ("__cxa_bad_cast", terminate),
+    ("__cxa_bad_typeid", terminate),
+    ("__cxa_throw_bad_array_new_length", terminate),
+    ("__cxa_pure_virtual", |_, _| {
+        Err(Ctl::Abort("pure virtual method called".into()))
+    }),
+    ("__cxa_deleted_virtual", |_, _| {
+        Err(Ctl::Abort("deleted virtual method called".into()))
+    }),
+    ("__cxa_atexit", at_exit),
+    ("__cxa_thread_atexit", at_exit),
+    ("__cxa_guard_acquire", |h, a| {
+        let done = h.m().read_u8(a.at(0)?)?;
+        Ok(Value::i32((done == 0) as i32))
+    }),
+    ("__cxa_guard_release", |h, a| {
+        h.m().write_word(a.at(0)?, 1, 1)?;
+        Ok(Value::Void)
+    }),
+    ("__cxa_guard_abort", nothing),
+    ("__dynamic_cast", |h, a| {
+        let (p, to) = (a.at(0)?, a.at(2)?);
+        let found = h.m().dynamic_cast(p, to);
+        Ok(Value::Scalar(found.unwrap_or(Scalar::ZERO)))
+    }),
+    ("_ZNSt8ios_base4InitC1Ev", nothing),
+    ("_ZNSt8ios_base4InitD1Ev", nothing),
+    ("__VERIFIER_error", error),
+    ("reach_error", error),
+    ("__VERIFIER_assume", assume),
+    ("__VERIFIER_assert", |_, a| {
+        if a.int(0)? == 0 {
+            return Err(Ctl::Abort("__VERIFIER_assert failed".into()));
+        }
+        Ok(Value::Void)
+    }),
+    ("__VERIFIER_atomic_begin", nothing),
+    ("__VERIFIER_atomic_end", nothing),
+];
+
+fn at_exit(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let (f, arg) = (a.at(0)?, a.at(1)?);
+    h.m().at_exit.push((f, Some(arg)));
+    Ok(Value::int(0))
+}

@@ -1,0 +1,164 @@
+//! Run-time types: reading Itanium type-info objects from memory.
+//!
+//! A type-info object starts with the vtable pointer of its kind and the type's name; classes with
+//! bases name them behind that. The kind is recognised by the vtable's symbol.
+
+use super::Exception;
+use crate::machine::Machine;
+use crate::value::Scalar;
+use ir::GlobalId;
+
+/// Standard exceptions, whose type-info lives in a library that is not part of the program.
+const KNOWN_BASES: &[(&str, &str)] = &[
+    ("_ZTISt9bad_alloc", "_ZTISt9exception"),
+    ("_ZTISt20bad_array_new_length", "_ZTISt9bad_alloc"),
+    ("_ZTISt8bad_cast", "_ZTISt9exception"),
+    ("_ZTISt10bad_typeid", "_ZTISt9exception"),
+    ("_ZTISt11logic_error", "_ZTISt9exception"),
+    ("_ZTISt12domain_error", "_ZTISt11logic_error"),
+    ("_ZTISt16invalid_argument", "_ZTISt11logic_error"),
+    ("_ZTISt12length_error", "_ZTISt11logic_error"),
+    ("_ZTISt12out_of_range", "_ZTISt11logic_error"),
+    ("_ZTISt13runtime_error", "_ZTISt9exception"),
+    ("_ZTISt11range_error", "_ZTISt13runtime_error"),
+    ("_ZTISt14overflow_error", "_ZTISt13runtime_error"),
+    ("_ZTISt15underflow_error", "_ZTISt13runtime_error"),
+];
+
+enum Bases {
+    None,
+    /// (type-info, offset of the base, virtual).
+    Some(Vec<(Scalar, i64, bool)>),
+}
+
+impl<'p> Machine<'p> {
+    fn word(&self, p: Scalar) -> Option<Scalar> {
+        let (obj, at) = self.mem.resolve(p, 8).ok()?;
+        let s = self.mem.read(obj, at, 8).ok()?;
+        Some(self.mem.with_object(s))
+    }
+
+    fn symbol_of(&self, p: Scalar) -> &'p str {
+        match self.addresses.global_of(p.prov) {
+            Some(g) => self.program.name(self.program.globals[g].name),
+            None => "",
+        }
+    }
+
+    /// The same type: one object, or two of one name (from units that were not linked).
+    fn same_type(&self, a: Scalar, b: Scalar) -> bool {
+        a.bits == b.bits || {
+            let name = self.symbol_of(a);
+            !name.is_empty() && name == self.symbol_of(b)
+        }
+    }
+
+    fn type_kind(&self, type_info: Scalar) -> &'p str {
+        self.word(type_info).map_or("", |v| self.symbol_of(v))
+    }
+
+    fn bases(&self, type_info: Scalar) -> Bases {
+        let kind = self.type_kind(type_info);
+        if kind.contains("__si_class_type_info") {
+            if let Some(base) = self.word(type_info.offset(16)) {
+                return Bases::Some(vec![(base, 0, false)]);
+            }
+        } else if kind.contains("__vmi_class_type_info") {
+            let count = self
+                .word(type_info.offset(16))
+                .map_or(0, |w| w.bits >> 32)
+                .min(1024);
+            let mut list = Vec::new();
+            for i in 0..count {
+                let at = type_info.offset(24 + 16 * i);
+                let (Some(base), Some(flags)) = (self.word(at), self.word(at.offset(8))) else {
+                    break;
+                };
+                list.push((base, flags.bits as i64 >> 8, flags.bits & 1 != 0));
+            }
+            return Bases::Some(list);
+        } else {
+            let name = self.symbol_of(type_info);
+            if let Some((_, base)) = KNOWN_BASES.iter().find(|(n, _)| *n == name)
+                && let Some(g) = self.global_named(base)
+                && let Some(obj) = self.addresses.global(g)
+            {
+                return Bases::Some(vec![(self.mem.address(obj), 0, false)]);
+            }
+        }
+        Bases::None
+    }
+
+    pub(crate) fn global_named(&self, name: &str) -> Option<GlobalId> {
+        let symbol = self.program.symbols.get(name)?;
+        let mut all = self.program.globals.iter();
+        all.find(|(_, g)| g.name == symbol).map(|(id, _)| id)
+    }
+
+    /// Where the `to` part of an object of type `from` is.
+    pub(crate) fn upcast(
+        &self,
+        object: Scalar,
+        from: Scalar,
+        to: Scalar,
+        depth: u32,
+    ) -> Option<Scalar> {
+        if self.same_type(from, to) {
+            return Some(object);
+        }
+        let Bases::Some(bases) = self.bases(from) else {
+            return None;
+        };
+        if depth > 64 {
+            return None;
+        }
+        for (base, offset, is_virtual) in bases {
+            let at = if is_virtual {
+                // The offset is that of an entry of the vtable.
+                let vtable = self.word(object)?;
+                self.word(vtable.offset(offset as u64))?.bits as i64
+            } else {
+                offset
+            };
+            if let Some(p) = self.upcast(object.offset(at as u64), base, to, depth + 1) {
+                return Some(p);
+            }
+        }
+        None
+    }
+
+    /// What a handler of the type of `g` gets, if it catches the exception.
+    pub(super) fn catches(&self, thrown: &Exception, g: GlobalId) -> Option<Scalar> {
+        let wanted = self.mem.address(self.addresses.global(g)?);
+        let from = thrown.type_info;
+        let pointer = "__pointer_type_info";
+        let is_pointer =
+            self.type_kind(from).contains(pointer) || self.symbol_of(from).starts_with("_ZTIP");
+        if !is_pointer {
+            return self.upcast(thrown.object, from, wanted, 0);
+        }
+        let held = self.word(thrown.object)?;
+        if self.same_type(from, wanted) || self.symbol_of(wanted) == "_ZTIPv" {
+            return Some(held);
+        }
+        // A pointer to a derived class is caught as one to a base; qualifiers may be added.
+        if !self.type_kind(from).contains(pointer) || !self.type_kind(wanted).contains(pointer) {
+            return None;
+        }
+        let to_void = |t: Scalar| self.symbol_of(t) == "_ZTIv";
+        let (a, b) = (self.word(from.offset(24))?, self.word(wanted.offset(24))?);
+        if to_void(b) {
+            return Some(held);
+        }
+        self.upcast(held, a, b, 0)
+    }
+
+    /// `dynamic_cast`: the part of type `to` of the whole object that `object` lies in.
+    pub(crate) fn dynamic_cast(&self, object: Scalar, to: Scalar) -> Option<Scalar> {
+        let vtable = self.word(object)?;
+        let to_top = self.word(vtable.offset(-16i64 as u64))?.bits;
+        let whole_type = self.word(vtable.offset(-8i64 as u64))?;
+        let whole = object.offset(to_top);
+        self.upcast(whole, whole_type, to, 0)
+    }
+}
