@@ -2,19 +2,9 @@
 
 fn main() {
     for path in std::env::args().skip(1) {
-        let Ok(bytes) = std::fs::read(&path) else {
-            continue;
-        };
-        let Ok(module) = clang::Module::parse(&bytes) else {
-            continue;
-        };
-        let program = clang::lower(
-            &module,
-            &clang::Options {
-                file: path.clone(),
-                ..Default::default()
-            },
-        );
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let Ok(module) = clang::Module::parse(&bytes) else { continue };
+        let program = clang::lower(&module, &clang::Options { file: path.clone(), ..Default::default() });
         print!("{}", ir::text::print(&program));
     }
 }

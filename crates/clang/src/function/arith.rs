@@ -181,9 +181,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if nsw {
             let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
             // `x--` comes as `x + -1`.
-            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) =
-                (plain, self.b.kind(b), self.int_type(b))
-            {
+            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) = (plain, self.b.kind(b), self.int_type(b)) {
                 let value = ir::expr::int_value(bits, w, true);
                 if value < 0 && value != ir::expr::int_value(1 << (w - 1), w, true) {
                     let ty = self.b.type_of(b);

@@ -262,24 +262,11 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// (bits, signed) of the bit-field that an expression loads.
     pub(super) fn bit_field_width(&self, e: ExprId) -> Option<(u16, bool)> {
-        let ExprKind::Load(place) = *self.b.kind(e) else {
-            return None;
-        };
+        let ExprKind::Load(place) = *self.b.kind(e) else { return None };
         let p = self.b.place_ref(place);
-        let Some(Projection::Field(f)) = p.projections.last() else {
-            return None;
-        };
-        let owner =
-            self.b
-                .place_owner(&self.unit.program.types, &self.unit.program.globals, place)?;
-        let (_, bits) = self
-            .unit
-            .program
-            .types
-            .as_struct(owner)?
-            .fields
-            .get(*f as usize)?
-            .bits?;
+        let Some(Projection::Field(f)) = p.projections.last() else { return None };
+        let owner = self.b.place_owner(&self.unit.program.types, &self.unit.program.globals, place)?;
+        let (_, bits) = self.unit.program.types.as_struct(owner)?.fields.get(*f as usize)?.bits?;
         Some((bits, self.unit.program.types.as_int(p.ty)?.1))
     }
 

@@ -437,20 +437,8 @@ pub(super) fn is_dead(inst: Value<'_>) -> bool {
     }
     let pure = matches!(
         inst.opcode(),
-        LLVMAdd
-            | LLVMSub
-            | LLVMMul
-            | LLVMShl
-            | LLVMLShr
-            | LLVMAShr
-            | LLVMAnd
-            | LLVMOr
-            | LLVMXor
-            | LLVMICmp
-            | LLVMTrunc
-            | LLVMZExt
-            | LLVMSExt
-            | LLVMGetElementPtr
+        LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMICmp
+            | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMGetElementPtr
     );
     pure && inst.users().all(is_dead)
 }
