@@ -30,8 +30,14 @@ pub struct Unit {
 
 impl Unit {
     fn decode(lowered: Lowered) -> Result<Unit, Failure> {
-        let program = lowered.program.decode().map_err(|e| Failure::Internal { reason: format!("rigel-front sent a broken program: {e}") })?;
-        Ok(Unit { program, diagnostics: lowered.diagnostics, cost: lowered.cost })
+        let program = lowered.program.decode().map_err(|e| Failure::Internal {
+            reason: format!("rigel-front sent a broken program: {e}"),
+        })?;
+        Ok(Unit {
+            program,
+            diagnostics: lowered.diagnostics,
+            cost: lowered.cost,
+        })
     }
 }
 
@@ -65,11 +71,7 @@ pub fn executable() -> Result<PathBuf, String> {
 }
 
 /// Lowers all units on `workers` processes. The answers are in the order of the tasks.
-pub fn lower_all(
-    executable: &Path,
-    tasks: &[Task],
-    workers: usize,
-) -> Vec<Result<Unit, Failure>> {
+pub fn lower_all(executable: &Path, tasks: &[Task], workers: usize) -> Vec<Result<Unit, Failure>> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(tasks[i].bytes));
     let next = AtomicUsize::new(0);

@@ -40,7 +40,9 @@ pub struct Encoded(Vec<u8>);
 
 impl Encoded {
     pub fn new(program: &ir::Program) -> io::Result<Encoded> {
-        postcard::to_allocvec(program).map(Encoded).map_err(io::Error::other)
+        postcard::to_allocvec(program)
+            .map(Encoded)
+            .map_err(io::Error::other)
     }
 
     pub fn decode(&self) -> io::Result<ir::Program> {
