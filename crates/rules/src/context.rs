@@ -12,8 +12,8 @@ use crate::visit::View;
 use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
-    Base, BinaryOp, Body, Check, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId, Function,
-    Global, GlobalId, Place, PlaceId, Symbol, Type, TypeId, TypeTable, UnaryOp, VarKind,
+    Base, BinaryOp, Body, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId,
+    Function, Global, GlobalId, Place, PlaceId, Symbol, Type, TypeId, TypeTable, UnaryOp, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -81,12 +81,10 @@ impl<'a> Context<'a> {
         self.rule = rule;
     }
 
-    pub(crate) fn checks(&mut self) -> &mut Vec<Check> {
-        &mut self.checks
-    }
-
-    pub(crate) fn body(&mut self) -> &mut Body {
-        self.body
+    /// What was asked for since the last time, as new checks of the body.
+    pub(crate) fn take_checks(&mut self) -> impl Iterator<Item = CheckId> {
+        let checks = &mut self.body.checks;
+        self.checks.drain(..).map(|check| checks.push(check))
     }
 
     // What a rule can look at.

@@ -6,8 +6,10 @@
 //!     n ── *p = 1 ──▶ m          n ── check p != null ──▶ n' ── *p = 1 ──▶ m
 //! ```
 //!
-//! Node `n` keeps its number and what enters it, so that entry, labels and handlers stay where
-//! they were; the edges that left it now leave the new node `n'`.
+//! Node `n` keeps what enters it, so that entry, labels and handlers are where they were: a jump
+//! to a label passes the checks behind it. The edges that left `n` now leave the new node `n'`.
+//! Nodes are numbered anew, each followed by the nodes that were put behind it, so that a body
+//! still reads from top to bottom.
 //!
 //! Several edges may leave a node. The two sides of a branch, and the outcomes of one call, are
 //! one step of the program that is evaluated once: its checks come once, before the edges part.
@@ -72,7 +74,7 @@ struct Pass {
 impl Pass {
     fn body(&mut self, tables: Tables<'_>, body: &mut Body) {
         let old = body.take_edges();
-        let mut new = Edges::new(body.node_count, old.len());
+        let mut new = Rebuilt::new(body.node_count, old.len());
         let facts = Facts::of(tables.types, tables.functions, body, &old);
         self.visitor.enter(body);
         let mut cx = Context::new(tables, body, facts);
@@ -85,29 +87,29 @@ impl Pass {
             while let Some(e) = rest.next_if(|e| e.from == from) {
                 group.push(e);
             }
+            let from = new.node(from);
             if is_one_step(&group) {
                 self.visitor.begin();
                 cx.begin();
                 for e in &group {
                     self.statement(&mut cx, &e.stmt);
                 }
-                let span = group[0].span;
-                let end = flush(&mut cx, from, span, &mut new);
+                let end = new.checks(from, &mut cx, group[0].span);
                 for e in group.drain(..) {
-                    new.push(Edge { from: end, ..e });
+                    new.keep(end, e);
                 }
             } else {
                 for e in group.drain(..) {
                     self.visitor.begin();
                     cx.begin();
                     self.statement(&mut cx, &e.stmt);
-                    let end = flush(&mut cx, from, e.span, &mut new);
-                    new.push(Edge { from: end, ..e });
+                    let end = new.checks(from, &mut cx, e.span);
+                    new.keep(end, e);
                 }
             }
         }
         drop(cx);
-        body.set_edges(new.into_sorted());
+        new.finish(body);
     }
 
     /// Shows what the statement does to the rules.
@@ -123,36 +125,80 @@ impl Pass {
     }
 }
 
-/// The new edges, kept in the order of their source nodes: both the nodes that were there and the
-/// new ones, whose numbers are higher, are visited in rising order.
-struct Edges {
-    old_nodes: u32,
-    from_old: Vec<Edge>,
-    from_new: Vec<Edge>,
+/// Nodes and edges of a body that is being rewritten.
+struct Rebuilt {
+    edges: Vec<Edge>,
+    /// The edges whose target still has its old number.
+    kept: Vec<u32>,
+    /// The new numbers of the old nodes so far.
+    nodes: Vec<NodeId>,
+    node_count: u32,
 }
 
-impl Edges {
-    fn new(old_nodes: u32, edges: usize) -> Self {
-        Edges {
-            old_nodes,
-            from_old: Vec::with_capacity(edges),
-            from_new: Vec::with_capacity(edges * 2),
+impl Rebuilt {
+    fn new(nodes: u32, edges: usize) -> Self {
+        Rebuilt {
+            edges: Vec::with_capacity(edges * 2),
+            kept: Vec::with_capacity(edges),
+            nodes: Vec::with_capacity(nodes as usize),
+            node_count: 0,
         }
     }
 
-    fn push(&mut self, e: Edge) {
-        if e.from.0 < self.old_nodes {
-            self.from_old.push(e);
-        } else {
-            self.from_new.push(e);
-        }
+    fn fresh(&mut self) -> NodeId {
+        self.node_count += 1;
+        NodeId(self.node_count - 1)
     }
 
-    fn into_sorted(mut self) -> Vec<Edge> {
-        // Bodies are kept: no room to spare.
-        self.from_old.reserve_exact(self.from_new.len());
-        self.from_old.append(&mut self.from_new);
-        self.from_old
+    /// The new number of an old node; to be asked for in rising order.
+    fn node(&mut self, old: NodeId) -> NodeId {
+        while self.nodes.len() <= old.index() {
+            let new = self.fresh();
+            self.nodes.push(new);
+        }
+        self.nodes[old.index()]
+    }
+
+    /// Puts the checks that were asked for behind node `from`; the node where they end.
+    fn checks(&mut self, from: NodeId, cx: &mut Context<'_>, span: Span) -> NodeId {
+        let mut at = from;
+        for id in cx.take_checks() {
+            let to = self.fresh();
+            self.edges.push(Edge {
+                from: at,
+                to,
+                stmt: Stmt::Check(id),
+                span,
+            });
+            at = to;
+        }
+        at
+    }
+
+    fn keep(&mut self, from: NodeId, edge: Edge) {
+        self.kept.push(self.edges.len() as u32);
+        self.edges.push(Edge { from, ..edge });
+    }
+
+    /// Puts everything into the body. Bodies are kept for long: no room to spare.
+    fn finish(mut self, body: &mut Body) {
+        if let Some(last) = body.node_count.checked_sub(1) {
+            self.node(NodeId(last));
+        }
+        let new = |old: NodeId| self.nodes.get(old.index()).copied().unwrap_or(old);
+        for &i in &self.kept {
+            let e = &mut self.edges[i as usize];
+            e.to = new(e.to);
+        }
+        body.entry = new(body.entry);
+        body.exit = new(body.exit);
+        body.unwind = body.unwind.map(new);
+        for label in &mut body.labels {
+            *label = new(*label);
+        }
+        body.node_count = self.node_count;
+        self.edges.shrink_to_fit();
+        body.set_edges(self.edges);
     }
 }
 
@@ -169,26 +215,4 @@ fn is_one_step(edges: &[Edge]) -> bool {
             _ => false,
         },
     }
-}
-
-/// Puts the collected checks behind node `from`; the node where they end.
-fn flush(cx: &mut Context<'_>, from: NodeId, span: Span, edges: &mut Edges) -> NodeId {
-    let mut checks = std::mem::take(cx.checks());
-    let body = cx.body();
-    let mut at = from;
-    for check in checks.drain(..) {
-        let id = body.checks.push(check);
-        let to = NodeId::from_index(body.node_count as usize);
-        body.node_count += 1;
-        edges.push(Edge {
-            from: at,
-            to,
-            stmt: Stmt::Check(id),
-            span,
-        });
-        at = to;
-    }
-    // Hands the allocation back.
-    *cx.checks() = checks;
-    at
 }

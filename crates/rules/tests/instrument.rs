@@ -1,43 +1,59 @@
-//! What is checked before which statement, on hand-built bodies.
-
-mod support;
+//! What is checked before which statement: programs before and after, in their text form.
 
 use expect_test::{Expect, expect};
-use ir::{BinaryOp, Call, CallOutcome, Callee, CompareOp, Span, Stmt, TrapReason, TypeId, VarKind};
-use support::Build;
+use ir::{BinaryOp, BodyBuilder, Span, Stmt, TypeId, VarKind};
 
-fn check(build: impl FnOnce(&mut Build), expected: Expect) {
-    let mut b = Build::new();
-    build(&mut b);
-    expected.assert_eq(&b.instrumented());
-}
+/// Types and functions that the bodies below use.
+const PRELUDE: &str = r#"
+    struct node { size 16 align 8; next: struct node* @0; value: i32 @8; last: i32[1] @12 }
+    struct fixed { size 8 align 4; items: i32[1] @0; n: i32 @4 }
+    struct words { size 16 align 8; a: u64 @0; b: u64 @8 }
+    struct bits { size 16 align 8; n: i64 @0; a: u32 @8 bits 0:5; b: u32 @8 bits 5:7 }
+    union both { size 8 align 8; i: i64 @0; d: f64 @0 }
+    unit "t.c"
+    global table: i32[8] = zero
+    extern fn h(i32) -> i32
+    extern fn abort() -> void noreturn
+    extern fn __assert_fail(i8*) -> void noreturn
+    extern fn __rigel_assert(i32) -> void
+    extern fn _assert(i8*) -> void
+    fn __assert(i: i32) -> void { 0: exit }
+    fn reach_error() -> void { 0: exit }
+    fn forgets(i: i32) -> i32 { 0: assume i > 0 0: assume i <= 0 -> 2 1: return i 2: exit }
+"#;
 
-fn call(callee: Callee, args: &[ir::ExprId], outcome: CallOutcome) -> Stmt {
-    Stmt::Call(Box::new(Call {
-        result: None,
-        callee,
-        args: args.to_vec(),
-        signature: TypeId::VOID,
-        outcome,
-        noreturn: false,
-    }))
+/// Instruments `fn f SOURCE` and prints its body.
+fn check(source: &str, expected: Expect) {
+    let source = format!("{PRELUDE}\nfn f{source}");
+    let mut program = ir::text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    rules::instrument(&mut program, rules::Selection::all());
+    if let Err(violations) = ir::validate::validate(&program) {
+        panic!("{}", violations[0].describe(&program));
+    }
+    let f = program.find_function("f").unwrap();
+    let text = ir::text::print_function(&program, f);
+    let body: String = text
+        .lines()
+        .filter_map(|l| l.strip_prefix("    "))
+        .filter(|l| l.starts_with(|c: char| c.is_ascii_digit()) || l.starts_with("label"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    expected.assert_eq(&body);
 }
 
 #[test]
 fn a_write_through_a_pointer() {
     check(
-        |b| {
-            let ty = b.pointer(TypeId::I32);
-            let p = b.param("p", ty);
-            let place = b.deref(p);
-            let one = b.int(1, TypeId::I32);
-            b.assign(place, one);
-        },
+        "(p: i32*) -> void {
+            0: *p = 1
+            1: exit
+        }",
         expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 4 within p
-            (*p) = 1
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, 4)
+            3: *p = 1
+            4: exit
         "#]],
     );
 }
@@ -45,31 +61,21 @@ fn a_write_through_a_pointer() {
 #[test]
 fn the_inner_pointer_is_read_before_it_is_followed() {
     check(
-        |b| {
-            let node = b.record("node", &[("pad", TypeId::I64)]);
-            let link = b.pointer(node);
-            let outer = b.record("outer", &[("n", TypeId::I64), ("next", link)]);
-            let ty = b.pointer(outer);
-            let p = b.param("p", ty);
-            let outer = b.deref(p);
-            let next = b.field(outer, 1);
-            let next = b.b.load(next);
-            let inner = b.deref(next);
-            let pad = b.field(inner, 0);
-            let x = b.local("x", TypeId::I64);
-            let value = b.b.load(pad);
-            b.assign(x, value);
-        },
+        "(p: struct node*) -> i32 {
+            0: return p->next->value
+            1: exit
+        }",
         expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 8 within &(*p).1
-            check [uninitialized-use] initialized (*p).1
-            check [null-dereference] (*p).1 != null
-            check [use-after-free] alive (*p).1
-            check [out-of-bounds] 8 within (*p).1
-            check [uninitialized-use] initialized (*(*p).1).0
-            x = (*(*p).1).0
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, 8)
+            3: check uninitialized-use initialized(p->next)
+            4: check null-dereference p->next != null
+            5: check use-after-free alive(p->next)
+            6: check out-of-bounds in_bounds(&p->next->value, 4)
+            7: check uninitialized-use initialized(p->next->value)
+            8: return p->next->value
+            9: exit
         "#]],
     );
 }
@@ -77,22 +83,38 @@ fn the_inner_pointer_is_read_before_it_is_followed() {
 #[test]
 fn one_check_for_one_pointer_however_often_it_is_used() {
     check(
-        |b| {
-            let ty = b.pointer(TypeId::I32);
-            let p = b.param("p", ty);
-            let one = b.int(1, TypeId::I32);
-            let next = b.b.ptr_add(p, one);
-            let (to, from) = (b.deref(p), b.deref(next));
-            let value = b.b.load(from);
-            b.assign(to, value);
-        },
+        "(p: i32*) -> void {
+            0: *p = p[1] ^ p[2]
+            1: exit
+        }",
         expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 4 within p + 1
-            check [uninitialized-use] initialized (*p + 1)
-            check [out-of-bounds] 4 within p
-            (*p) = (*p + 1)
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p + 1, 4)
+            3: check uninitialized-use initialized(p[1])
+            4: check out-of-bounds in_bounds(p + 2, 4)
+            5: check uninitialized-use initialized(p[2])
+            6: check out-of-bounds in_bounds(p, 4)
+            7: *p = p[1] ^ p[2]
+            8: exit
+        "#]],
+    );
+}
+
+#[test]
+fn taking_an_address_is_no_access() {
+    check(
+        "(p: struct node*) -> i32* {
+            0: return &p->next->value
+            1: exit
+        }",
+        expect![[r#"
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, 8)
+            3: check uninitialized-use initialized(p->next)
+            4: return &p->next->value
+            5: exit
         "#]],
     );
 }
@@ -100,28 +122,21 @@ fn one_check_for_one_pointer_however_often_it_is_used() {
 #[test]
 fn both_sides_of_a_branch_share_their_checks() {
     check(
-        |b| {
-            let ty = b.pointer(TypeId::U32);
-            let p = b.param("p", ty);
-            let place = b.deref(p);
-            let value = b.b.load(place);
-            let ten = b.int(10, TypeId::U32);
-            let yes = b.b.compare(CompareOp::Lt, value, ten);
-            let no = b.b.not(&b.program.types, yes);
-            let (t, f) = (b.b.node(), b.b.node());
-            b.b.edge(b.at, t, Stmt::Assume(yes), Span::NONE);
-            b.b.edge(b.at, f, Stmt::Assume(no), Span::NONE);
-            b.b.edge(t, f, Stmt::Skip, Span::NONE);
-            b.at = f;
-        },
+        "(p: u32*) -> void {
+            0: assume *p < 10u32 -> 1
+            0: assume *p >= 10u32 -> 2
+            1: skip
+            2: exit
+        }",
         expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 4 within p
-            check [uninitialized-use] initialized (*p)
-              -> assume (*p) < 10
-              -> assume (*p) >= 10
-            Skip
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, 4)
+            3: check uninitialized-use initialized(*p)
+            4: assume *p < 10
+            4: assume *p >= 10            -> 6
+            5: skip
+            6: exit
         "#]],
     );
 }
@@ -129,24 +144,17 @@ fn both_sides_of_a_branch_share_their_checks() {
 #[test]
 fn a_free_choice_keeps_its_checks_apart() {
     check(
-        |b| {
-            let x = b.param("x", TypeId::U32);
-            let ten = b.int(10, TypeId::U32);
-            let quotient = b.b.binary(BinaryOp::Div, ten, x);
-            let place = b.local("y", TypeId::U32);
-            let end = b.b.node();
-            let assign = Stmt::Assign {
-                place,
-                value: quotient,
-            };
-            b.b.edge(b.at, end, assign, Span::NONE);
-            b.b.edge(b.at, end, Stmt::Skip, Span::NONE);
-            b.at = end;
-        },
+        "(x: u32) -> void {
+            var y: u32
+            0: y = 10u32 / x -> 1
+            0: skip -> 1
+            1: exit
+        }",
         expect![[r#"
-              -> check [division-by-zero] x != 0
-              -> Skip
-            y = (10 / x)
+            0: check division-by-zero x != 0
+            0: skip                       -> 2
+            1: y = 10 / x
+            2: exit
         "#]],
     );
 }
@@ -154,28 +162,44 @@ fn a_free_choice_keeps_its_checks_apart() {
 #[test]
 fn the_outcomes_of_a_call_share_their_checks() {
     check(
-        |b| {
-            let signature = b.program.types.intern(ir::Type::Function {
-                ret: TypeId::VOID,
-                params: vec![],
-                variadic: false,
-            });
-            let ty = b.pointer(signature);
-            let f = b.param("h", ty);
-            let i = b.local("i", TypeId::I32);
-            let i = b.b.load(i);
-            let (end, handler) = (b.b.node(), b.b.node());
-            for (to, outcome) in [(end, CallOutcome::Return), (handler, CallOutcome::Unwind)] {
-                let stmt = call(Callee::Indirect(f), &[i], outcome);
-                b.b.edge(b.at, to, stmt, Span::NONE);
-            }
-            b.at = end;
-        },
+        "(g: (fn(i32) -> i32)*) -> void {
+            var i: i32, r: i32
+            0: r = (*g)(i) -> 1
+            0: r = (*g)(i) unwind -> 2
+            1: exit
+            2: unwind
+        }",
         expect![[r#"
-            check [uninitialized-use] initialized i
-            check [null-dereference] h != null
-              -> h(i) Return
-              -> h(i) Unwind
+            0: check uninitialized-use initialized(i)
+            1: check null-dereference g != null
+            2: r = (*g)(i)
+            2: r = (*g)(i) unwind         -> 4
+            3: exit
+            4: unwind
+        "#]],
+    );
+}
+
+#[test]
+fn a_jump_to_a_label_passes_the_checks_behind_it() {
+    check(
+        "(p: i32*) -> void {
+            0: *p = 1
+            1: label 0
+            1: *p = 2
+            2: exit
+        }",
+        expect![[r#"
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, 4)
+            3: *p = 1
+            4: label 0
+            4: check null-dereference p != null
+            5: check use-after-free alive(p)
+            6: check out-of-bounds in_bounds(p, 4)
+            7: *p = 2
+            8: exit
         "#]],
     );
 }
@@ -183,87 +207,75 @@ fn the_outcomes_of_a_call_share_their_checks() {
 #[test]
 fn array_indices() {
     check(
-        |b| {
-            let ty = b.array(TypeId::I32, 10);
-            let a = b.local("a", ty);
-            let i = b.param("i", TypeId::I32);
-            let u = b.param("u", TypeId::U64);
-            let narrow = b.param("c", TypeId::I8);
-            let one = b.int(1, TypeId::I32);
-            for index in [i, u, narrow] {
-                let element = b.index(a, index);
-                b.assign(element, one);
-            }
-            // Constants that fit, masks, and the address one past the end need no check.
-            let nine = b.int(9, TypeId::I64);
-            let element = b.index(a, nine);
-            b.assign(element, one);
-            let seven = b.int(7, TypeId::I32);
-            let masked = b.b.binary(BinaryOp::And, i, seven);
-            let element = b.index(a, masked);
-            b.assign(element, one);
-            let ty = b.pointer(TypeId::I32);
-            let end = b.local("end", ty);
-            for value in [10, 11] {
-                let past = b.int(value, TypeId::I64);
-                let element = b.index(a, past);
-                let address = b.addr(element);
-                b.assign(end, address);
-            }
-        },
+        "(i: i32, u: u64, c: i8) -> void {
+            var a: i32[10], m: i32[2][3], end: i32*
+            0: a[i] = 1
+            1: a[u] = 1
+            2: a[c] = 1
+            3: a[9] = 1
+            4: a[10] = 1
+            5: a[i & 7] = 1
+            6: table[(u8)u] = 1
+            7: table[u % 8u64] = 1
+            8: m[i][1] = 1
+            9: end = &a[10]
+            10: end = &a[11]
+            11: end = &m[i][0]
+            12: exit
+        }",
         expect![[r#"
-            check [out-of-bounds] i >= 0
-            check [out-of-bounds] i < 10
-            a[i] = 1
-            check [out-of-bounds] u < 10
-            a[u] = 1
-            check [out-of-bounds] c >= 0
-            check [out-of-bounds] c < 10
-            a[c] = 1
-            a[9] = 1
-            a[(i & 7)] = 1
-            end = &a[10]
-            check [out-of-bounds] 11 < 11
-            end = &a[11]
+            0: check out-of-bounds i >= 0
+            1: check out-of-bounds i < 10
+            2: a[i] = 1
+            3: check out-of-bounds u < 10
+            4: a[u] = 1
+            5: check out-of-bounds c >= 0
+            6: check out-of-bounds c < 10
+            7: a[c] = 1
+            8: a[9] = 1
+            9: check out-of-bounds 10i64 < 10
+            10: a[10] = 1
+            11: a[i & 7] = 1
+            12: check out-of-bounds (u8)u < 8
+            13: table[(u8)u] = 1
+            14: table[u % 8] = 1
+            15: check out-of-bounds i >= 0
+            16: check out-of-bounds i < 3
+            17: m[i][1] = 1
+            18: end = &a[10]
+            19: check out-of-bounds 11i64 < 11
+            20: end = &a[11]
+            21: check out-of-bounds i >= 0
+            22: check out-of-bounds i < 4
+            23: end = &m[i][0]
+            24: exit
         "#]],
     );
 }
 
 #[test]
-fn arrays_at_the_end_of_a_struct() {
+fn arrays_at_the_end_of_a_struct_behind_a_pointer_may_be_longer() {
     check(
-        |b| {
-            let one = b.array(TypeId::I32, 1);
-            let flexible = b.record("flexible", &[("n", TypeId::I32), ("items", one)]);
-            let fixed = b.record("fixed", &[("items", one), ("n", TypeId::I32)]);
-            let i = b.param("i", TypeId::U32);
-            let zero = b.int(0, TypeId::I32);
-            for (name, ty, field) in [("p", flexible, 1), ("q", fixed, 0)] {
-                let ty = b.pointer(ty);
-                let p = b.param(name, ty);
-                let place = b.deref(p);
-                let items = b.field(place, field);
-                let element = b.index(items, i);
-                b.assign(element, zero);
-            }
-            // A variable is no longer than it says.
-            let v = b.local("v", flexible);
-            let items = b.field(v, 1);
-            let element = b.index(items, i);
-            b.assign(element, zero);
-        },
+        "(p: struct node*, q: struct fixed*, i: u32) -> void {
+            var v: struct node
+            0: p->last[i] = 0
+            1: q->items[i] = 0
+            2: v.last[i] = 0
+            3: exit
+        }",
         expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 4 within &(*p).1[i]
-            (*p).1[i] = 0
-            check [out-of-bounds] i < 1
-            check [null-dereference] q != null
-            check [use-after-free] alive q
-            check [out-of-bounds] 4 within &(*q).0[i]
-            (*q).0[i] = 0
-            check [out-of-bounds] i < 1
-            v.1[i] = 0
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(&p->last[i], 4)
+            3: p->last[i] = 0
+            4: check out-of-bounds i < 1
+            5: check null-dereference q != null
+            6: check use-after-free alive(q)
+            7: check out-of-bounds in_bounds(&q->items[i], 4)
+            8: q->items[i] = 0
+            9: check out-of-bounds i < 1
+            10: v.last[i] = 0
+            11: exit
         "#]],
     );
 }
@@ -271,314 +283,22 @@ fn arrays_at_the_end_of_a_struct() {
 #[test]
 fn a_variable_read_at_a_larger_type() {
     check(
-        |b| {
-            let x = b.local("x", TypeId::I32);
-            let y = b.local("y", TypeId::I64);
-            let wide = b.b.reinterpret(x, TypeId::I64);
-            let value = b.b.load(wide);
-            b.assign(y, value);
-            let narrow = b.b.reinterpret(y, TypeId::I32);
-            let value = b.b.load(narrow);
-            b.assign(x, value);
-        },
+        "() -> void {
+            var x: i32, y: i64, a: u8[8]
+            0: y = (x as i64)
+            1: x = (y as i32)
+            2: y = (a[0] as i64)
+            3: y = (a[1] as i64)
+            4: exit
+        }",
         expect![[r#"
-            check [out-of-bounds] 8 within &x
-            y = x as T
-            x = y as T
-        "#]],
-    );
-}
-
-#[test]
-fn division() {
-    check(
-        |b| {
-            let a = b.param("a", TypeId::I32);
-            let d = b.param("d", TypeId::I32);
-            let x = b.local("x", TypeId::I32);
-            let (zero, two, minus) = (
-                b.int(0, TypeId::I32),
-                b.int(2, TypeId::I32),
-                b.int(-1, TypeId::I32),
-            );
-            for divisor in [d, two, minus, zero] {
-                let value = b.b.binary(BinaryOp::Rem, a, divisor);
-                b.assign(x, value);
-            }
-            let c = b.param("c", TypeId::U8);
-            let c = b.b.cast(&b.program.types, c, TypeId::I32);
-            let one = b.int(1, TypeId::I32);
-            let above = b.b.binary(BinaryOp::Add, c, one);
-            let value = b.b.binary(BinaryOp::Div, a, above);
-            b.assign(x, value);
-        },
-        expect![[r#"
-            check [division-by-zero] d != 0
-            check [integer-overflow] (d == -1 ? a != -2147483648 : 1)
-            x = (a % d)
-            x = (a % 2)
-            check [integer-overflow] a != -2147483648
-            x = (a % -1)
-            check [division-by-zero] 0 != 0
-            x = (a % 0)
-            x = (a / ((i32)c + 1))
-        "#]],
-    );
-}
-
-#[test]
-fn arithmetic_and_shifts() {
-    check(
-        |b| {
-            let a = b.param("a", TypeId::I32);
-            let u = b.param("u", TypeId::U32);
-            let x = b.local("x", TypeId::I32);
-            let y = b.local("y", TypeId::U32);
-            let one = b.int(1, TypeId::I32);
-            let sum = b.b.binary(BinaryOp::Add, a, one);
-            let product = b.b.binary(BinaryOp::Mul, sum, a);
-            b.assign(x, product);
-            let wrapped = b.b.binary(BinaryOp::WrapAdd, a, one);
-            b.assign(x, wrapped);
-            let unsigned = b.b.binary(BinaryOp::Add, u, u);
-            b.assign(y, unsigned);
-            let two = b.b.binary(BinaryOp::Add, one, one);
-            b.assign(x, two);
-            let shifted = b.b.binary(BinaryOp::Shl, one, a);
-            b.assign(x, shifted);
-            let shifted = b.b.binary(BinaryOp::Shr, u, u);
-            b.assign(y, shifted);
-            let mask = b.int(31, TypeId::U32);
-            let amount = b.b.binary(BinaryOp::And, u, mask);
-            let shifted = b.b.binary(BinaryOp::Shr, u, amount);
-            b.assign(y, shifted);
-        },
-        expect![[r#"
-            check [integer-overflow] !overflow(a + 1)
-            check [integer-overflow] !overflow((a + 1) * a)
-            x = ((a + 1) * a)
-            x = (a +% 1)
-            y = (u + u)
-            x = (1 + 1)
-            check [shift-range] (u32)a < 32
-            x = (1 << a)
-            check [shift-range] u < 32
-            y = (u >> u)
-            y = (u >> (u & 31))
-        "#]],
-    );
-}
-
-#[test]
-fn what_is_surely_initialised_is_not_checked() {
-    check(
-        |b| {
-            let x = b.var("x", TypeId::I32, VarKind::Local);
-            let y = b.var("y", TypeId::I32, VarKind::Local);
-            let z = b.var("z", TypeId::I32, VarKind::Local);
-            let (xp, yp, zp) = (b.b.var_place(x), b.b.var_place(y), b.b.var_place(z));
-            let (xv, yv, zv) = (b.b.load(xp), b.b.load(yp), b.b.load(zp));
-            let one = b.int(1, TypeId::I32);
-            b.stmt(Stmt::Declare(x));
-            b.assign(xp, one);
-            b.stmt(Stmt::Declare(y));
-            // int z = z ^ 1;
-            b.stmt(Stmt::Declare(z));
-            let own = b.b.binary(BinaryOp::Xor, zv, one);
-            b.assign(zp, own);
-            let mixed = b.b.binary(BinaryOp::Xor, xv, yv);
-            b.assign(xp, mixed);
-        },
-        expect![[r#"
-            declare x
-            x = 1
-            declare y
-            declare z
-            check [uninitialized-use] initialized z
-            z = (z ^ 1)
-            check [uninitialized-use] initialized y
-            x = (x ^ y)
-        "#]],
-    );
-}
-
-#[test]
-fn characters_are_moved_freely_and_used_with_care() {
-    check(
-        |b| {
-            let ty = b.pointer(TypeId::I8);
-            let p = b.param("p", ty);
-            let from = b.deref(p);
-            let value = b.b.load(from);
-            let c = b.local("c", TypeId::I8);
-            b.assign(c, value);
-            let zero = b.int(0, TypeId::I8);
-            let c = b.b.load(c);
-            let yes = b.b.compare(CompareOp::Eq, c, zero);
-            b.stmt(Stmt::Assume(yes));
-            let yes = b.b.compare(CompareOp::Eq, value, zero);
-            b.stmt(Stmt::Assume(yes));
-        },
-        expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 1 within p
-            c = (*p)
-            check [uninitialized-use] initialized c
-            assume c == 0
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 1 within p
-            check [uninitialized-use] initialized (*p)
-            assume (*p) == 0
-        "#]],
-    );
-}
-
-#[test]
-fn structs_in_registers_are_moved_with_their_padding() {
-    check(
-        |b| {
-            let words = b.record("words", &[("0", TypeId::U64), ("1", TypeId::U64)]);
-            let pair = b.record("pair", &[("c", TypeId::I64), ("n", TypeId::I64)]);
-            let result = b.var("$call", words, VarKind::Temp);
-            let result = b.b.var_place(result);
-            let (s, t) = (b.local("s", pair), b.local("t", pair));
-            // s is what a call returned, t is passed to another.
-            let view = b.b.reinterpret(s, words);
-            let (from, to) = (b.field(result, 1), b.field(view, 1));
-            let value = b.b.load(from);
-            b.assign(to, value);
-            let view = b.b.reinterpret(t, words);
-            let first = b.field(view, 0);
-            let first = b.b.load(first);
-            let f = b.declare("g");
-            b.stmt(call(Callee::Direct(f), &[first], CallOutcome::Return));
-            // A field by its own name is used.
-            let n = b.field(s, 1);
-            let n = b.b.load(n);
-            b.stmt(call(Callee::Direct(f), &[n], CallOutcome::Return));
-        },
-        expect![[r#"
-            s as T.1 = $call.1
-            g(t as T.0) Return
-            check [uninitialized-use] initialized s.1
-            g(s.1) Return
-        "#]],
-    );
-}
-
-#[test]
-fn copying_memory() {
-    check(
-        |b| {
-            let p = b.param("p", TypeId::VOID_PTR);
-            let n = b.param("n", TypeId::U64);
-            let ty = b.array(TypeId::I8, 8);
-            let a = b.local("a", ty);
-            let target = b.addr(a);
-            let (zero, eight) = (b.int(0, TypeId::U64), b.int(8, TypeId::U64));
-            for size in [n, zero, eight] {
-                b.stmt(Stmt::Copy {
-                    target,
-                    source: p,
-                    size,
-                    overlap: false,
-                });
-            }
-        },
-        expect![[r#"
-            check [null-dereference] (n != 0 ? p != null : 1)
-            check [use-after-free] alive p
-            check [out-of-bounds] n within p
-            check [out-of-bounds] n within &a
-            copy &a <- p size n
-            copy &a <- p size 0
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 8 within p
-            copy &a <- p size 8
-        "#]],
-    );
-}
-
-#[test]
-fn assertions() {
-    check(
-        |b| {
-            let (fails, abort) = (b.declare("__assert_fail"), b.declare("abort"));
-            let (assert, other) = (b.declare("__rigel_assert"), b.declare("other"));
-            let x = b.param("x", TypeId::I32);
-            for f in [fails, abort, assert, other] {
-                b.stmt(call(Callee::Direct(f), &[x], CallOutcome::Return));
-            }
-            b.stmt(Stmt::Trap(TrapReason::Poison));
-        },
-        expect![[r#"
-            check [assertion] unreachable
-            __assert_fail(x) Return
-            check [assertion] unreachable
-            abort(x) Return
-            check [assertion] x != 0
-            __rigel_assert(x) Return
-            other(x) Return
-            check [assertion] unreachable
-            Trap(Poison)
-        "#]],
-    );
-}
-
-#[test]
-fn entry_exit_and_labels_stay() {
-    let mut b = Build::new();
-    let ty = b.pointer(TypeId::I32);
-    let p = b.param("p", ty);
-    let place = b.deref(p);
-    let one = b.int(1, TypeId::I32);
-    b.assign(place, one);
-    let label = b.at;
-    b.b.label(label);
-    b.assign(place, one);
-    let (entry, exit) = (b.entry, b.at);
-    let f = b.declare("f");
-    b.program.functions[f].body = Some(b.b.finish(entry, exit));
-    rules::instrument(&mut b.program, rules::Selection::default());
-    let body = b.program.functions[f].body.as_ref().unwrap();
-    assert_eq!(
-        (body.entry, body.exit, &body.labels),
-        (entry, exit, &vec![label])
-    );
-    // The checks sit behind the label: a jump to it passes them.
-    for node in [entry, label] {
-        let out: Vec<_> = body.out_edges(node).collect();
-        assert!(matches!(out[..], [(_, e)] if matches!(e.stmt, Stmt::Check(_))));
-    }
-    assert_eq!(body.out_edges(exit).count(), 0);
-}
-
-#[test]
-fn steps_that_do_not_fit_their_types_do_not_panic() {
-    check(
-        |b| {
-            let i = b.param("i", TypeId::I32);
-            let zero = b.int(0, TypeId::I32);
-            let x = b.local("x", TypeId::I32);
-            let x = b.index(x, i);
-            b.assign(x, zero);
-            let ty = b.record("s", &[("n", TypeId::I32)]);
-            let s = b.local("s", ty);
-            let s = b.field(s, 7);
-            b.assign(s, zero);
-            // A pointer that is none.
-            let place = b.deref(i);
-            b.assign(place, zero);
-        },
-        expect![[r#"
-            x[i] = 0
-            s.7 = 0
-            check [null-dereference] i != null
-            check [use-after-free] alive i
-            (*i) = 0
+            0: check out-of-bounds in_bounds(&x, 8)
+            1: y = (x as i64)
+            2: x = (y as i32)
+            3: y = (a[0] as i64)
+            4: check out-of-bounds in_bounds(&a[1], 8)
+            5: y = (a[1] as i64)
+            6: exit
         "#]],
     );
 }
@@ -586,47 +306,305 @@ fn steps_that_do_not_fit_their_types_do_not_panic() {
 #[test]
 fn a_bit_field_is_checked_with_the_struct_that_holds_it() {
     check(
-        |b| {
-            let ty = b.record(
-                "s",
-                &[("n", TypeId::I64), ("a", TypeId::U32), ("b", TypeId::U32)],
-            );
-            let fields = &mut b.program.types.structs[ir::StructId(0)].fields;
-            fields[1].bits = Some((0, 5));
-            fields[2].offset = 8;
-            fields[2].bits = Some((5, 7));
-            let ty = b.pointer(ty);
-            let p = b.param("p", ty);
-            let place = b.deref(p);
-            let (a, c) = (b.field(place, 1), b.field(place, 2));
-            let value = b.b.load(a);
-            b.assign(c, value);
-        },
+        "(p: struct bits*) -> void {
+            0: p->b = p->a
+            1: exit
+        }",
         expect![[r#"
-            check [null-dereference] p != null
-            check [use-after-free] alive p
-            check [out-of-bounds] 9 within p
-            check [uninitialized-use] initialized (*p).1
-            check [out-of-bounds] 10 within p
-            (*p).2 = (*p).1
+            0: check null-dereference p != null
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, 9)
+            3: check uninitialized-use initialized(p->a)
+            4: check out-of-bounds in_bounds(p, 10)
+            5: p->b = p->a
+            6: exit
         "#]],
     );
 }
 
 #[test]
+fn division() {
+    check(
+        "(a: i32, d: i32, c: u8) -> void {
+            var x: i32
+            0: x = a % d
+            1: x = a / 2
+            2: x = a / -1
+            3: x = a / 0
+            4: x = a / ((i32)c + 1)
+            5: x = 7 / d
+            6: exit
+        }",
+        expect![[r#"
+            0: check division-by-zero d != 0
+            1: check integer-overflow d == -1 ? a != -2147483648 : true
+            2: x = a % d
+            3: x = a / 2
+            4: check integer-overflow a != -2147483648
+            5: x = a / -1
+            6: check division-by-zero 0 != 0
+            7: x = a / 0
+            8: x = a / ((i32)c + 1)
+            9: check division-by-zero d != 0
+            10: x = 7 / d
+            11: exit
+        "#]],
+    );
+}
+
+#[test]
+fn arithmetic_and_shifts() {
+    check(
+        "(a: i32, u: u32, c: i8, w: i64) -> void {
+            var x: i32, y: u32, z: i64
+            0: x = (a + 1) * a
+            1: x = a +% 1
+            2: y = u + u
+            3: x = (i32)c * (i32)c + 1
+            4: z = (i64)a * (i64)a
+            5: z = w - 1
+            6: x = 1 << a
+            7: y = u >> u
+            8: y = u >> (u & 31u32)
+            9: exit
+        }",
+        expect![[r#"
+            0: check integer-overflow !overflow(a + 1)
+            1: check integer-overflow !overflow((a + 1) * a)
+            2: x = (a + 1) * a
+            3: x = a +% 1
+            4: y = u + u
+            5: x = (i32)c * (i32)c + 1
+            6: z = (i64)a * (i64)a
+            7: check integer-overflow !overflow(w - 1)
+            8: z = w - 1
+            9: check shift-range (u32)a < 32
+            10: x = 1 << a
+            11: check shift-range u < 32
+            12: y = u >> u
+            13: y = u >> (u & 31)
+            14: exit
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_surely_initialised_is_not_checked() {
+    check(
+        "(p: i32) -> i32 {
+            var x: i32, y: i32, z: i32
+            0: declare x
+            1: x = 1
+            2: declare y
+            3: declare z
+            4: z = z ^ 1
+            5: x = x ^ y ^ p
+            6: return x
+            7: exit
+        }",
+        expect![[r#"
+            0: declare x
+            1: x = 1
+            2: declare y
+            3: declare z
+            4: check uninitialized-use initialized(z)
+            5: z = z ^ 1
+            6: check uninitialized-use initialized(y)
+            7: x = x ^ y ^ p
+            8: return x
+            9: exit
+        "#]],
+    );
+}
+
+#[test]
+fn a_result_that_may_be_missing() {
+    check(
+        "(p: i32) -> i32 {
+            temp $a: i32, $b: i32
+            0: $a = h(p)
+            1: $b = forgets(p)
+            2: return $a ^ $b
+            3: exit
+        }",
+        expect![[r#"
+            0: $a = h(p)
+            1: $b = forgets(p)
+            2: check uninitialized-use initialized($b)
+            3: return $a ^ $b
+            4: exit
+        "#]],
+    );
+}
+
+#[test]
+fn characters_are_moved_freely_and_used_with_care() {
+    check(
+        "(p: i8*) -> i8 {
+            var c: i8
+            0: declare c
+            1: c = *p
+            2: assume c == 0i8
+            3: assume *p == 0i8
+            4: return *p
+            5: exit
+        }",
+        expect![[r#"
+            0: declare c
+            1: check null-dereference p != null
+            2: check use-after-free alive(p)
+            3: check out-of-bounds in_bounds(p, 1)
+            4: c = *p
+            5: check uninitialized-use initialized(c)
+            6: assume c == 0
+            7: check null-dereference p != null
+            8: check use-after-free alive(p)
+            9: check out-of-bounds in_bounds(p, 1)
+            10: check uninitialized-use initialized(*p)
+            11: assume *p == 0
+            12: check null-dereference p != null
+            13: check use-after-free alive(p)
+            14: check out-of-bounds in_bounds(p, 1)
+            15: check uninitialized-use initialized(*p)
+            16: return *p
+            17: exit
+        "#]],
+    );
+}
+
+#[test]
+fn structs_in_registers_are_moved_with_their_padding() {
+    check(
+        "() -> void {
+            var s: struct node, t: struct node
+            temp $call: struct words
+            0: (s as struct words).b = $call.b
+            1: s = t
+            2: call h((i32)(t as struct words).a)
+            3: call h(s.value)
+            4: exit
+        }",
+        expect![[r#"
+            0: (s as struct words).b = $call.b
+            1: s = t
+            2: call h((i32)(t as struct words).a)
+            3: check uninitialized-use initialized(s.value)
+            4: call h(s.value)
+            5: exit
+        "#]],
+    );
+}
+
+#[test]
+fn globals_and_unions_are_set() {
+    check(
+        "(i: i32) -> i64 {
+            var u: union both
+            0: u.d = 1.0
+            1: return u.i + (i64)table[0]
+            2: exit
+        }",
+        expect![[r#"
+            0: u.d = 1.0
+            1: check uninitialized-use initialized(u.i)
+            2: check integer-overflow !overflow(u.i + (i64)table[0])
+            3: return u.i + (i64)table[0]
+            4: exit
+        "#]],
+    );
+}
+
+#[test]
+fn copying_memory() {
+    check(
+        "(p: void*, n: u64) -> void {
+            var a: i8[8]
+            0: copy &a <- p, n
+            1: copy &a <- p, 0
+            2: copy &a <- p, 8
+            3: fill &a <- 0, 9
+            4: exit
+        }",
+        expect![[r#"
+            0: check null-dereference n != 0 ? p != null : true
+            1: check use-after-free alive(p)
+            2: check out-of-bounds in_bounds(p, n)
+            3: check out-of-bounds in_bounds(&a, n)
+            4: copy &a <- p, n
+            5: copy &a <- p, 0
+            6: check null-dereference p != null
+            7: check use-after-free alive(p)
+            8: check out-of-bounds in_bounds(p, 8)
+            9: copy &a <- p, 8
+            10: check out-of-bounds in_bounds(&a, 9)
+            11: fill &a <- 0, 9
+            12: exit
+        "#]],
+    );
+}
+
+#[test]
+fn assertions() {
+    check(
+        r#"(x: i32) -> void {
+            0: call __assert_fail("x")
+            1: call abort()
+            2: call __rigel_assert(x)
+            3: call __rigel_assert(1)
+            4: call __assert(x)
+            5: call reach_error()
+            6: call _assert("x")
+            7: call h(x)
+            8: trap poison
+            9: exit
+        }"#,
+        expect![[r#"
+            0: check assertion unreachable
+            1: call __assert_fail("x")
+            2: check assertion unreachable
+            3: call abort()
+            4: check assertion x != 0
+            5: call __rigel_assert(x)
+            6: call __rigel_assert(1)
+            7: call __assert(x)
+            8: check assertion unreachable
+            9: call reach_error()
+            10: check assertion unreachable
+            11: call _assert("x")
+            12: call h(x)
+            13: check assertion unreachable
+            14: trap poison
+            15: exit
+        "#]],
+    );
+}
+
+#[test]
+fn only_what_is_selected_is_checked() {
+    let source = format!("{PRELUDE}\nfn f(p: i32*, a: i32) -> void {{ 0: *p = a + 1 1: exit }}");
+    let mut program = ir::text::parse(&source).unwrap();
+    let selection = rules::Selection::parse("null-dereference").unwrap();
+    rules::instrument(&mut program, selection);
+    let f = program.find_function("f").unwrap();
+    let body = program.functions[f].body.as_ref().unwrap();
+    let rules: Vec<&str> = body.checks.values().map(|c| program.name(c.rule)).collect();
+    assert_eq!(rules, ["integer-overflow", "null-dereference"]);
+}
+
+#[test]
 fn a_deep_expression_does_not_overflow_the_stack() {
-    let mut b = Build::new();
-    let x = b.param("x", TypeId::I32);
-    let mut sum = x;
+    let mut program = ir::text::parse(&format!("{PRELUDE} fn f() -> void {{ 0: exit }}")).unwrap();
+    let mut b = BodyBuilder::new();
+    let x = b.var(&mut program.symbols, "x", TypeId::I32, VarKind::Param);
+    let mut sum = b.load_var(x);
     for _ in 0..200_000 {
-        sum = b.b.binary(BinaryOp::Add, sum, sum);
+        sum = b.binary(BinaryOp::Add, sum, sum);
     }
-    let y = b.local("y", TypeId::I32);
-    b.assign(y, sum);
-    let f = b.declare("f");
-    let (entry, exit) = (b.entry, b.at);
-    b.program.functions[f].body = Some(b.b.finish(entry, exit));
-    rules::instrument(&mut b.program, rules::Selection::all());
-    let body = b.program.functions[f].body.as_ref().unwrap();
+    let (entry, place) = (b.node(), b.var_place(x));
+    let exit = b.step(entry, Stmt::Assign { place, value: sum }, Span::NONE);
+    let f = program.find_function("f").unwrap();
+    program.functions[f].body = Some(b.finish(entry, exit));
+    rules::instrument(&mut program, rules::Selection::all());
+    let body = program.functions[f].body.as_ref().unwrap();
     assert_eq!(body.checks.len(), 200_000);
 }

@@ -66,6 +66,9 @@ fn failure(cx: &Context<'_>, callee: FuncId) -> Option<Failure> {
 }
 
 fn require_nonzero(cx: &mut Context<'_>, e: ExprId) {
+    if cx.constant(e).is_some_and(|value| value != 0) {
+        return;
+    }
     let ty = cx.type_of(e);
     let condition = if cx.types().is_pointer(ty) {
         cx.non_null(e)
