@@ -3,6 +3,7 @@
 use crate::finding::{Finding, Frame};
 use crate::pipeline::Loaded;
 use interp::{Cause, Config, Interpreter, Outcome, Site};
+use ir::Condition;
 use rules::Selection;
 
 /// What a run came to.
@@ -29,8 +30,8 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
     match outcome {
         Outcome::Exit(code) => Ran::Ended(code),
         Outcome::Failed(failure) => {
-            let (rule, message) = match failure.cause {
-                Cause::Check { rule, .. } => {
+            let (rule, message, broken) = match failure.cause {
+                Cause::Check { check, rule } => {
                     let rule = loaded.program.name(rule).to_string();
                     if !selection.shows(&rule) {
                         return Ran::Stopped(format!(
@@ -39,13 +40,15 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
                         ));
                     }
                     let message = rules::find(&rule).map_or("a check failed", |r| r.meta().summary);
-                    (Some(rule), message.to_string())
+                    let broken = broken(loaded, &failure.site, check);
+                    (Some(rule), message.to_string(), broken)
                 }
-                Cause::Fault(kind) => (None, kind.to_string()),
+                Cause::Fault(kind) => (None, kind.to_string(), None),
             };
             found(Finding {
                 rule,
                 message,
+                broken,
                 detail: failure.detail,
                 stack: stack(loaded, &failure.site),
             })
@@ -53,12 +56,14 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
         Outcome::Aborted { reason, site } => found(Finding {
             rule: None,
             message: format!("the program aborts: {reason}"),
+            broken: None,
             detail: String::new(),
             stack: stack(loaded, &site),
         }),
         Outcome::Uncaught { type_info, site } => found(Finding {
             rule: None,
             message: "an exception leaves the program".to_string(),
+            broken: None,
             detail: type_info
                 .and_then(|g| loaded.program.globals.get(g))
                 .map_or(String::new(), |g| loaded.program.name(g.name).to_string()),
@@ -73,6 +78,27 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
             at(&site)
         )),
     }
+}
+
+/// What should have held, in the program's own words.
+fn broken(loaded: &Loaded, site: &Site, check: ir::CheckId) -> Option<String> {
+    let function = site.function?;
+    let body = loaded.program.functions.get(function)?.body.as_ref()?;
+    let printer = ir::text::Printer::new(&loaded.program);
+    let expr = |e| printer.expr(function, body, e);
+    Some(match body.checks.get(check)?.condition {
+        Condition::Holds(e) => format!("`{}` does not hold", expr(e)),
+        Condition::Initialized(p) => {
+            format!("`{}` was never set", printer.place(function, body, p))
+        }
+        Condition::InBounds { pointer, size } => format!(
+            "`{}` and {} bytes from there are not within one object",
+            expr(pointer),
+            expr(size)
+        ),
+        Condition::Alive(e) => format!("what `{}` points to is gone", expr(e)),
+        Condition::Unreachable => "never to be reached".to_string(),
+    })
 }
 
 fn stack(loaded: &Loaded, site: &Site) -> Vec<Frame> {

@@ -12,7 +12,9 @@ pub struct Finding {
     pub rule: Option<String>,
     /// What is wrong, in one line.
     pub message: String,
-    /// What was seen, in a few words.
+    /// The condition that was broken, over the program's own expressions.
+    pub broken: Option<String>,
+    /// What was seen: the values in it.
     pub detail: String,
     /// Where, then the calls that led there, the innermost first.
     pub stack: Vec<Frame>,
@@ -52,13 +54,13 @@ impl Finding {
         };
         let _ = writeln!(out, "  --> {}  in {}", site.place(), site.function);
         let path = loaded.cwd.join(&site.file);
-        let excerpt = excerpt::render(&path, site.line, site.column, &self.detail);
-        if excerpt.is_empty() && !self.detail.is_empty() {
-            let _ = writeln!(out, "   = seen    {}", self.detail);
-        }
-        out.push_str(&excerpt);
+        let label = self.broken.as_deref().unwrap_or_default();
+        out.push_str(&excerpt::render(&path, site.line, site.column, label));
         // The facts stand under the bar of the excerpt.
         let pad = site.line.to_string().len();
+        if !self.detail.is_empty() {
+            let _ = writeln!(out, "{:pad$} = seen    {}", "", self.detail);
+        }
         let hidden = calls.len().saturating_sub(CALLS_SHOWN);
         for (i, call) in calls.iter().enumerate() {
             if hidden > 0 && i == CALLS_SHOWN / 2 {

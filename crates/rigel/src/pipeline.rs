@@ -43,7 +43,13 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
         inputs: input.files.clone(),
         database: input.database.clone(),
         flags: flags.to_vec(),
-        clang: std::env::var("RIGEL_CLANG").ok(),
+        // A unit is compiled in its own directory, where a relative path would mean another file.
+        clang: std::env::var("RIGEL_CLANG")
+            .ok()
+            .map(|clang| match clang.contains('/') {
+                true => cwd.join(clang).display().to_string(),
+                false => clang,
+            }),
         cwd: cwd.clone(),
     };
     let jobs = input

@@ -49,7 +49,7 @@ impl Project {
     }
 }
 
-fn command(args: &[&str]) -> Command {
+pub fn command(args: &[&str]) -> Command {
     let rigel = Path::new(env!("CARGO_BIN_EXE_rigel"));
     let front = rigel.with_file_name("rigel-front");
     assert!(
