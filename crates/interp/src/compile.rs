@@ -513,6 +513,7 @@ fn keeps_marks(op: &Op) -> bool {
             | Op::LeU { .. }
             | Op::F64 { .. }
             | Op::F32 { .. }
+            | Op::Overflow { .. }
     )
 }
 

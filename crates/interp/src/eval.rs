@@ -7,7 +7,7 @@
 //! Evaluation has no effect, so an operation that has no meaning (a load through null, a division by
 //! zero) only notes a fault and yields 0; the statement looks at the note before it does anything.
 
-use crate::code::{CPlace, Code, E, FloatOp, Op, Repr, Root};
+use crate::code::{CPlace, Code, E, Exact, FloatOp, Op, Repr, Root};
 use crate::machine::Machine;
 use crate::memory::{AccessError, ObjId};
 use crate::outcome::{Ctl, FaultKind};
@@ -116,6 +116,13 @@ impl<'p> Machine<'p> {
                 let (x, y) = (self.bits(c, a), self.bits(c, b));
                 float32(op, f32::from_bits(x as u32), f32::from_bits(y as u32))
             }
+            Op::Overflow {
+                op,
+                a,
+                b,
+                sh,
+                signed,
+            } => overflows(op, self.bits(c, a), self.bits(c, b), sh, signed) as u64,
             Op::Undef { .. }
             | Op::LoadVar { .. }
             | Op::LoadGlobal { .. }
@@ -489,6 +496,26 @@ impl<'p> Machine<'p> {
             self.note_access(err, address, size);
             Wide::default()
         })
+    }
+}
+
+/// Is the exact result outside the type of the operands?
+fn overflows(op: Exact, x: u64, y: u64, sh: u8, signed: bool) -> bool {
+    if signed {
+        let (x, y) = (sext(x, sh), sext(y, sh));
+        let (r, over) = match op {
+            Exact::Add => x.overflowing_add(y),
+            Exact::Sub => x.overflowing_sub(y),
+            Exact::Mul => x.overflowing_mul(y),
+        };
+        over || sext(r as u64, sh) != r
+    } else {
+        let (r, over) = match op {
+            Exact::Add => x.overflowing_add(y),
+            Exact::Sub => x.overflowing_sub(y),
+            Exact::Mul => x.overflowing_mul(y),
+        };
+        over || trunc(r, sh) != r
     }
 }
 
