@@ -42,10 +42,16 @@ impl<'p, O: Observer> Interpreter<'p, O> {
     /// Calls one function with the given arguments; afterwards memory can be looked at, and other
     /// functions called.
     pub fn call(&mut self, function: FuncId, args: Vec<Value>) -> Result<Value, Outcome> {
+        let depth = self.m.frames.len();
         let end = self.m.check_fault();
         let end = end.and_then(|()| self.invoke(function, args));
         self.m.io.flush();
-        end.map_err(|ctl| self.outcome(ctl))
+        let end = end.map_err(|ctl| self.outcome(ctl));
+        // A run that ended early leaves its frames for the report.
+        while self.m.frames.len() > depth {
+            self.m.pop_frame();
+        }
+        end
     }
 
     pub fn memory(&self) -> &Memory {
