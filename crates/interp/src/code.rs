@@ -202,10 +202,25 @@ pub enum Op {
         a: E,
         b: E,
     },
+    /// Does the sum, difference or product not fit?
+    Overflow {
+        op: Exact,
+        a: E,
+        b: E,
+        sh: u8,
+        signed: bool,
+    },
     /// All else: evaluated from the body.
     Slow,
     /// Not meaningful; running it ends the run as malformed or unsupported.
     Bad,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exact {
+    Add,
+    Sub,
+    Mul,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,17 +3,17 @@
 //! Whatever in the body is not as `ir` promises (an id out of range, an operand that contains its
 //! own user) becomes `Bad`, so that only running into it ends the run.
 
-use crate::code::{
-    CPlace, CVar, CallSite, CallTarget, Code, IndexStep, Node, Op, Repr, Root, Switch,
-};
+use crate::code::{CVar, CallSite, CallTarget, Code, Node, Op, Repr, Root};
 use crate::init::Addresses;
 use ir::{
-    Base, BinaryOp, Body, Callee, CompareOp, EdgeId, ExprId, ExprKind, FuncId, Place, Program,
-    Projection, Stmt, Type, TypeId, UnaryOp,
+    Base, Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Place, Program, Projection, Stmt, Type,
+    TypeId,
 };
 use smallvec::SmallVec;
 
+mod branch;
 mod lower;
+mod place;
 
 /// Expressions deeper than this would exhaust the native stack.
 const MAX_DEPTH: u32 = 3000;
@@ -192,87 +192,6 @@ impl<'p> Compiler<'_, 'p> {
         Some(depth + 1)
     }
 
-    fn place(&self, p: &Place) -> CPlace {
-        let repr = repr_of(self.program, p.ty);
-        let known = (p.ty.0 as usize) < self.program.types.len();
-        let mut place = CPlace {
-            root: Root::Bad,
-            offset: 0,
-            indices: SmallVec::new(),
-            bits: None,
-            repr,
-            size: if known {
-                self.program.types.store_size(p.ty)
-            } else {
-                0
-            },
-        };
-        if let Some(root) = self.place_steps(p, &mut place) {
-            place.root = root;
-        }
-        place
-    }
-
-    /// Follows the projections; none if they do not fit the types.
-    fn place_steps(&self, p: &Place, place: &mut CPlace) -> Option<Root> {
-        let types = &self.program.types;
-        let (root, mut ty) = match p.base {
-            Base::Var(v) => {
-                let in_memory = self.code.vars.get(v.0 as usize)?.in_memory;
-                let root = if in_memory {
-                    Root::Var(v.0)
-                } else {
-                    Root::Reg(v.0)
-                };
-                (root, self.body.vars[v].ty)
-            }
-            Base::Global(g) => (
-                Root::Global(self.addresses.global(g)?),
-                self.program.globals.get(g)?.ty,
-            ),
-            Base::Deref(e) => (
-                Root::Deref(e.0),
-                types.pointee(self.checked(self.body.exprs.get(e)?.ty)?)?,
-            ),
-        };
-        for step in &p.projections {
-            place.bits = None;
-            match *step {
-                Projection::Field(n) => {
-                    let field = types.as_struct(self.checked(ty)?)?.fields.get(n as usize)?;
-                    place.offset = place.offset.wrapping_add(field.offset as i64);
-                    if let Some((low, count)) = field.bits {
-                        // Whole bytes from the start of the field, then bits within 8 of them.
-                        place.offset = place.offset.wrapping_add(i64::from(low / 8));
-                        if !(1..=64).contains(&count) {
-                            return None;
-                        }
-                        place.bits = Some((low as u8 % 8, count as u8));
-                    }
-                    ty = field.ty;
-                }
-                Projection::Index(e) => {
-                    let Type::Array { elem, .. } = *types.get(self.checked(ty)?) else {
-                        return None;
-                    };
-                    let index = self.body.exprs.get(e)?;
-                    let stride = types.size_of(elem);
-                    match index.kind {
-                        ExprKind::Int(bits) => {
-                            let (w, s) = types.as_int(self.checked(index.ty)?)?;
-                            let n = ir::expr::int_value(bits, w, s) as i64;
-                            place.offset = place.offset.wrapping_add(n.wrapping_mul(stride as i64));
-                        }
-                        _ => place.indices.push(IndexStep { index: e.0, stride }),
-                    }
-                    ty = elem;
-                }
-                Projection::As(to) => ty = self.checked(to)?,
-            }
-        }
-        Some(root)
-    }
-
     fn checked(&self, ty: TypeId) -> Option<TypeId> {
         ((ty.0 as usize) < self.program.types.len()).then_some(ty)
     }
@@ -360,100 +279,6 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    /// Two complementary assumptions, or a switch.
-    fn branch(&mut self, edges: &[(EdgeId, &'p ir::Edge)]) -> Option<Node> {
-        let mut conditions: SmallVec<[(ExprId, u32); 4]> = SmallVec::new();
-        for (_, e) in edges {
-            let Stmt::Assume(c) = e.stmt else {
-                return None;
-            };
-            self.body.exprs.get(c)?;
-            conditions.push((c, e.to.0));
-        }
-        if let [(a, yes), (b, no)] = *conditions {
-            if self.complementary(a, b) {
-                return Some(Node::Branch { cond: a.0, yes, no });
-            }
-            return None;
-        }
-        self.switch(&conditions)
-    }
-
-    fn complementary(&self, a: ExprId, b: ExprId) -> bool {
-        let (x, y) = (&self.body.exprs[a].kind, &self.body.exprs[b].kind);
-        match (x, y) {
-            (ExprKind::Unary(UnaryOp::Not, inner), _) if *inner == b => true,
-            (_, ExprKind::Unary(UnaryOp::Not, inner)) if *inner == a => true,
-            (ExprKind::Compare(f, a1, a2), ExprKind::Compare(g, b1, b2)) => {
-                let Some(repr) = self.code.reprs.get(a1.0 as usize) else {
-                    return false;
-                };
-                let float = matches!(repr, Repr::F32 | Repr::F64 | Repr::X87);
-                let eq = matches!(f, CompareOp::Eq | CompareOp::Ne);
-                a1 == b1 && a2 == b2 && f.negated() == Some(*g) && (eq || !float)
-            }
-            _ => false,
-        }
-    }
-
-    /// `x == 1`, `x == 2`, … and at most one more edge: the conjunction of their negations.
-    fn switch(&mut self, conditions: &[(ExprId, u32)]) -> Option<Node> {
-        let mut switch = Switch::default();
-        let mut on = None;
-        let mut default = None;
-        for &(c, to) in conditions {
-            match self.test(c, CompareOp::Eq) {
-                Some((x, n)) if on.is_none_or(|o| o == x) => {
-                    on = Some(x);
-                    if switch.cases.insert(n, to).is_some() {
-                        return None;
-                    }
-                }
-                _ if default.is_none() => default = Some((c, to)),
-                _ => return None,
-            }
-        }
-        switch.on = on?.0;
-        if !self.code.reprs.get(switch.on as usize)?.is_small() {
-            return None;
-        }
-        if let Some((c, to)) = default {
-            let mut excluded = rustc_hash::FxHashSet::default();
-            let mut todo = vec![c];
-            while let Some(c) = todo.pop() {
-                match self.body.exprs.get(c)?.kind {
-                    ExprKind::Binary(BinaryOp::And, a, b) => todo.extend([a, b]),
-                    _ => match self.test(c, CompareOp::Ne) {
-                        Some((x, n)) if Some(x) == on => {
-                            excluded.insert(n);
-                        }
-                        _ => return None,
-                    },
-                }
-            }
-            // Exactly the cases: then one of all edges is always enabled, and only one.
-            if excluded.len() != switch.cases.len()
-                || !excluded.iter().all(|n| switch.cases.contains_key(n))
-            {
-                return None;
-            }
-            switch.default = Some(to);
-        }
-        self.code.switches.push(switch);
-        Some(Node::Switch(self.code.switches.len() as u32 - 1))
-    }
-
-    /// `x op constant`, as (x, constant).
-    fn test(&self, c: ExprId, op: CompareOp) -> Option<(ExprId, u64)> {
-        match self.body.exprs.get(c)?.kind {
-            ExprKind::Compare(o, a, b) if o == op => match self.code.ops.get(b.0 as usize)? {
-                Op::Const(n) => Some((a, *n)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// Jumps over nodes that do nothing (never round a cycle).
     fn shorten(&mut self) {
         let next: Vec<u32> = (0..self.code.nodes.len())
@@ -513,6 +338,7 @@ fn keeps_marks(op: &Op) -> bool {
             | Op::LeU { .. }
             | Op::F64 { .. }
             | Op::F32 { .. }
+            | Op::Overflow { .. }
     )
 }
 

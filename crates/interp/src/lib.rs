@@ -5,7 +5,7 @@
 //! interpreter prints. A run is a function of the program and its [`Config`]: no clock, no addresses
 //! of the host, no hash order.
 //!
-//! What this crate knows: the meaning of statements and expressions (`exec`, `eval`, `slow`),
+//! What this crate knows: the meaning of statements and expressions (`exec`, `eval`, `place`, `slow`),
 //! memory (`memory`), calls, exceptions and long jumps (`call`, `unwind`), and the C library that
 //! test programs need (`libc`). What it must not know: any rule by name, LLVM, any abstraction.
 //!
@@ -30,6 +30,8 @@ mod machine;
 mod memory;
 mod observe;
 mod outcome;
+mod place;
+mod report;
 mod slow;
 mod unwind;
 mod value;

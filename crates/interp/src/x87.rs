@@ -95,6 +95,10 @@ impl X87 {
                 Class::Nan
             };
         }
+        if e != 0 && m >> 63 == 0 {
+            // The processor refuses such an encoding.
+            return Class::Nan;
+        }
         if m == 0 {
             return Class::Zero(neg);
         }

@@ -6,7 +6,7 @@
 
 use super::FunctionLowering;
 use super::values::Val;
-use crate::llvm::{IntPredicate, Opcode, RealPredicate, Ty, TyKind, Value};
+use crate::llvm::{IntPredicate, Opcode, RealPredicate, Ty, TyKind, Value, ValueKind};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, HavocReason, Intrinsic, TypeId, UnaryOp};
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -31,6 +31,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         {
             let ty = self.unit.llvm_type(inst.ty());
             if inst.name().starts_with("bf.") {
+                for operand in inst.operands().filter(|o| o.kind() == ValueKind::Instruction) {
+                    let _ = self.operand_value(operand); // used here, as a whole
+                }
                 return Val::Expr(self.b.expr(ExprKind::Undef, ty));
             }
             return Val::Expr(self.havoc("wide", ty, HavocReason::WideInteger));

@@ -1,7 +1,7 @@
 //! Expressions: choosing the operation for each.
 
 use super::{Compiler, repr_of};
-use crate::code::{FloatOp, Op, Repr, Root};
+use crate::code::{Exact, FloatOp, Op, Repr, Root};
 use crate::value::low_bits;
 use ir::{BinaryOp, CompareOp, Expr, ExprId, ExprKind, PlaceId, UnaryOp};
 
@@ -72,7 +72,25 @@ impl Compiler<'_, '_> {
                 }
             }
             ExprKind::TypeInfo(g) => Op::Const(u64::from(g.0) + 1),
-            ExprKind::Overflow(..) | ExprKind::Intrinsic(..) => Op::Slow,
+            ExprKind::Overflow(op, a, b) => match (op, self.repr(*a)?, self.repr(*b)?) {
+                (
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul,
+                    Repr::Int { width, signed },
+                    Repr::Int { .. },
+                ) => Op::Overflow {
+                    op: match op {
+                        BinaryOp::Add => Exact::Add,
+                        BinaryOp::Sub => Exact::Sub,
+                        _ => Exact::Mul,
+                    },
+                    a: a.0,
+                    b: b.0,
+                    sh: 64 - width,
+                    signed,
+                },
+                _ => Op::Slow,
+            },
+            ExprKind::Intrinsic(..) => Op::Slow,
         })
     }
 
