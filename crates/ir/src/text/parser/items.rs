@@ -25,6 +25,9 @@ pub(super) struct PendingBody {
     pub start: usize,
 }
 
+/// The parameters of a definition; the types of all; whether more may follow.
+type Parameters = (Vec<(Name, TypeId)>, Vec<TypeId>, bool);
+
 /// The words before `global` and `fn`.
 #[derive(Default)]
 struct Attributes {
@@ -378,7 +381,7 @@ impl Parser<'_> {
     }
 
     /// `(a: i32, b: i8*)` of a definition, `(i32, i8*)` of a declaration.
-    fn parameters(&mut self, named: bool) -> Result<(Vec<(Name, TypeId)>, Vec<TypeId>, bool)> {
+    fn parameters(&mut self, named: bool) -> Result<Parameters> {
         let mut params = Vec::new();
         let mut types = Vec::new();
         let mut variadic = false;
