@@ -280,7 +280,7 @@ fn call(w: &mut World, s: &mut Scope, at: NodeId) -> NodeId {
 fn initialized(w: &mut World, s: &mut Scope, at: NodeId) -> NodeId {
     let place = w.scalar_place(s);
     let at = checks(w, s, at);
-    if is_var(s, place) || w.rng.one_in(2) {
+    if is_var(s, place) || !w.rng.one_in(4) {
         s.checks
             .push(("uninitialized-use", Condition::Initialized(place)));
     } else {

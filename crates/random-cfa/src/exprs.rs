@@ -100,7 +100,7 @@ impl World {
             0..=4 => {
                 let plain = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul];
                 let wrapping = [BinaryOp::WrapAdd, BinaryOp::WrapSub, BinaryOp::WrapMul];
-                let checked = signed && self.rng.one_in(3);
+                let checked = signed && self.rng.one_in(8);
                 let ops = if signed && !checked { wrapping } else { plain };
                 let op = self.rng.pick(&ops).unwrap_or(BinaryOp::WrapAdd);
                 if checked {
@@ -112,6 +112,12 @@ impl World {
             }
             5 => {
                 let op = self.rng.pick(&[BinaryOp::Div, BinaryOp::Rem]);
+                let one = s.b.int(&self.program.types, 1, ty);
+                // Mostly odd, so mostly not 0.
+                let b = match self.rng.one_in(6) {
+                    true => b,
+                    false => s.b.binary(BinaryOp::Or, b, one),
+                };
                 let zero = s.b.int(&self.program.types, 0, ty);
                 let fine = s.b.compare(CompareOp::Ne, b, zero);
                 s.checks.push(("division-by-zero", Condition::Holds(fine)));
@@ -204,9 +210,9 @@ impl World {
     /// A pointer: to a variable, a global or an element; a loaded one; sometimes null.
     pub fn pointer(&mut self, s: &mut Scope, ty: TypeId) -> ExprId {
         let to = self.program.types.pointee(ty).unwrap_or(TypeId::VOID);
-        match self.rng.below(8) {
+        match self.rng.below(24) {
             0 => return s.b.null(ty),
-            1..=5 => {
+            1..=17 => {
                 if let Some(place) = self.place_of(s, to) {
                     return s.b.addr_of(&mut self.program.types, place);
                 }
@@ -218,7 +224,15 @@ impl World {
                 }
             }
         }
-        s.b.null(ty)
+        // Some global has every type that pointers point to.
+        let globals = self.globals.clone();
+        match globals.iter().find(|g| self.program.globals[**g].ty == to) {
+            Some(&g) => {
+                let place = s.b.global_place(g, to);
+                s.b.addr_of(&mut self.program.types, place)
+            }
+            None => s.b.null(ty),
+        }
     }
 
     /// A place of exactly this type.
@@ -335,7 +349,7 @@ impl World {
         };
         let e = s.b.load_var(v);
         let e = s.b.cast(&self.program.types, e, TypeId::I64);
-        if self.rng.one_in(4) {
+        if self.rng.one_in(24) {
             let unsigned = s.b.cast(&self.program.types, e, TypeId::U64);
             let bound = s.b.int(&self.program.types, ARRAY as i128, TypeId::U64);
             let fine = s.b.compare(CompareOp::Lt, unsigned, bound);

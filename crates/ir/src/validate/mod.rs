@@ -7,6 +7,8 @@
 mod body;
 mod expr;
 mod stmt;
+#[cfg(test)]
+mod tests;
 
 use crate::body::EdgeId;
 use crate::program::{FuncId, Program, Symbol, Target};
@@ -26,16 +28,16 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// The message with the edge's statement, as the text form has it.
+    /// Like `Display`, with the edge's statement as the text form has it.
     pub fn describe(&self, program: &Program) -> String {
-        let edge = self.function.zip(self.edge).and_then(|(f, e)| {
+        let stmt = self.function.zip(self.edge).and_then(|(f, e)| {
             let body = program.functions.get(f)?.body.as_ref()?;
             let stmt = &body.edges().get(e)?.stmt;
             Some(Printer::new(program).stmt(f, body, stmt))
         });
-        match edge {
-            Some(text) => format!("{self} in `{text}`"),
-            None => self.to_string(),
+        match (&self.function_name, stmt) {
+            (Some(name), Some(stmt)) => format!("in `{name}`, `{stmt}`: {}", self.message),
+            _ => self.to_string(),
         }
     }
 }
