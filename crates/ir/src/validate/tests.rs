@@ -110,9 +110,7 @@ fn statements_are_typed() {
                 call.args.swap(0, 1);
             }
         },
-        expect![
-            "in `f`, edge 3: argument 1 has type struct s*, the parameter i32 in `return f(p, a)`"
-        ],
+        expect!["in `f`, `return f(p, a)`: argument 1 has type struct s*, the parameter i32"],
     );
 }
 
@@ -134,10 +132,7 @@ fn graphs_are_closed() {
         },
         expect!["in `f`, `assume a < 3`: it leaves the exit"],
     );
-    broken(
-        |p| body(p).exit = NodeId(5),
-        expect!["in `f`: the exit is out of range"],
-    );
+    broken(|p| body(p).exit = NodeId(5), expect!["in `f`: the exit is out of range"]);
 }
 
 #[test]
@@ -147,9 +142,7 @@ fn ids_are_in_range() {
             let sum = find(p, |k| matches!(k, ExprKind::Binary(..)));
             body(p).edge_mut(EdgeId(0)).stmt = Stmt::Assume(ExprId(sum.0 + 100));
         },
-        expect![
-            "in `f`, edge 0: it holds an expression or place out of range in `assume `bad expression 105``"
-        ],
+        expect!["in `f`, `assume `bad expression 105``: it holds an expression or place out of range"],
     );
     broken(
         |p| {
@@ -157,9 +150,7 @@ fn ids_are_in_range() {
             let sum = find(p, |k| matches!(k, ExprKind::Binary(..)));
             body(p).exprs[sum].kind = ExprKind::Cast(sum);
         },
-        expect![
-            "in `f`: ExprId(5) holds an operand that is out of range or does not come before it"
-        ],
+        expect!["in `f`: ExprId(5) holds an operand that is out of range or does not come before it"],
     );
     broken(
         |p| p.functions[FuncId(0)].signature = TypeId::I32,
