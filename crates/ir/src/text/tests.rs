@@ -254,11 +254,26 @@ fn errors() {
         "unit \"a\" fn f() -> i32 { 0: return 1 -> 2 }",
         expect!["1:43: expected an exit: `n: exit`"],
     );
-    fails("fn f(x: i8) -> i32 { 0: return x 1: exit }", expect!["1:22: in `f`, `return x`: a value of type i8 is assigned to a place of type i32"]);
-    fails("fn f() -> i8 { 0: return 300 1: exit }", expect!["1:26: 300 does not fit i8"]);
-    fails("fn f( -> i8", expect!["1:7: expected a parameter, found `->`"]);
-    fails("struct a { size 3 align }", expect!["1:25: expected an alignment, found `}`"]);
-    fails("fn f() -> void { 0: call g() 1: exit }", expect!["1:26: no function `g` (a call through a pointer is `(*g)(…)`)"]);
+    fails(
+        "fn f(x: i8) -> i32 { 0: return x 1: exit }",
+        expect!["1:22: in `f`, `return x`: a value of type i8 is assigned to a place of type i32"],
+    );
+    fails(
+        "fn f() -> i8 { 0: return 300 1: exit }",
+        expect!["1:26: 300 does not fit i8"],
+    );
+    fails(
+        "fn f( -> i8",
+        expect!["1:7: expected a parameter, found `->`"],
+    );
+    fails(
+        "struct a { size 3 align }",
+        expect!["1:25: expected an alignment, found `}`"],
+    );
+    fails(
+        "fn f() -> void { 0: call g() 1: exit }",
+        expect!["1:26: no function `g` (a call through a pointer is `(*g)(…)`)"],
+    );
     let deep = format!(
         "fn f() -> i32 {{ 0: return {}1{} 1: exit }}",
         "(".repeat(9999),

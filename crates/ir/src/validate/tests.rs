@@ -132,7 +132,10 @@ fn graphs_are_closed() {
         },
         expect!["in `f`, `assume a < 3`: it leaves the exit"],
     );
-    broken(|p| body(p).exit = NodeId(5), expect!["in `f`: the exit is out of range"]);
+    broken(
+        |p| body(p).exit = NodeId(5),
+        expect!["in `f`: the exit is out of range"],
+    );
 }
 
 #[test]
@@ -142,7 +145,9 @@ fn ids_are_in_range() {
             let sum = find(p, |k| matches!(k, ExprKind::Binary(..)));
             body(p).edge_mut(EdgeId(0)).stmt = Stmt::Assume(ExprId(sum.0 + 100));
         },
-        expect!["in `f`, `assume `bad expression 105``: it holds an expression or place out of range"],
+        expect![
+            "in `f`, `assume `bad expression 105``: it holds an expression or place out of range"
+        ],
     );
     broken(
         |p| {
@@ -150,7 +155,9 @@ fn ids_are_in_range() {
             let sum = find(p, |k| matches!(k, ExprKind::Binary(..)));
             body(p).exprs[sum].kind = ExprKind::Cast(sum);
         },
-        expect!["in `f`: ExprId(5) holds an operand that is out of range or does not come before it"],
+        expect![
+            "in `f`: ExprId(5) holds an operand that is out of range or does not come before it"
+        ],
     );
     broken(
         |p| p.functions[FuncId(0)].signature = TypeId::I32,
