@@ -205,7 +205,11 @@ impl Validator<'_> {
         let g = &program.globals[id];
         let Some(init) = &g.init else { return };
         let name = |v: &Self| v.printer.global_name(id);
-        let size = program.types.size_of(g.ty);
+        // GNU C initialises the array of no length at a struct's end beyond the struct.
+        let size = match has_flexible_end(program, g.ty) {
+            true => u64::MAX,
+            false => program.types.size_of(g.ty),
+        };
         let length = init.bytes.len() as u64;
         self.ensure(length <= size, |v| {
             format!("{} has {length} initial bytes, its type {size}", name(v))
@@ -234,6 +238,12 @@ impl Validator<'_> {
             });
         }
     }
+}
+
+fn has_flexible_end(program: &Program, ty: TypeId) -> bool {
+    let last = program.types.as_struct(ty).and_then(|d| d.fields.last());
+    let last = last.and_then(|f| program.types.lookup(f.ty));
+    matches!(last, Some(Type::Array { len: 0, .. }))
 }
 
 fn label_exists(program: &Program, f: FuncId, k: u32) -> bool {
