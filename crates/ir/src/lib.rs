@@ -10,7 +10,9 @@
 pub mod arena;
 pub mod body;
 pub mod build;
+pub mod callgraph;
 pub mod expr;
+pub mod hash;
 pub mod link;
 pub mod program;
 pub mod span;
@@ -24,10 +26,12 @@ pub mod walk;
 pub use arena::Arena;
 pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
 pub use build::BodyBuilder;
+pub use callgraph::CallGraph;
 pub use expr::{
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp,
 };
+pub use hash::{function_hash, function_hashes};
 pub use link::{LinkWarning, LinkWarningKind, link};
 pub use program::{
     FuncId, Function, Global, GlobalId, Init, Linkage, Program, Relocation, Symbol, Target, Unit,

@@ -16,7 +16,7 @@ pub enum Item {
 }
 
 /// The expressions and places directly in a statement, in the order they are written.
-pub fn statement_items(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Item)) {
+pub fn statement_items(body: &Body, stmt: &Stmt, visit: &mut (impl FnMut(Item) + ?Sized)) {
     match stmt {
         Stmt::Skip | Stmt::Declare(_) | Stmt::End(_) | Stmt::Trap(_) => {}
         Stmt::LandingPad { .. } => {}
@@ -64,7 +64,7 @@ pub fn statement_items(body: &Body, stmt: &Stmt, visit: &mut impl FnMut(Item)) {
 }
 
 /// The expressions and places directly in an expression.
-pub fn expr_items(e: &Expr, visit: &mut impl FnMut(Item)) {
+pub fn expr_items(e: &Expr, visit: &mut (impl FnMut(Item) + ?Sized)) {
     match &e.kind {
         ExprKind::Int(_)
         | ExprKind::Float(_)
@@ -92,7 +92,7 @@ pub fn expr_items(e: &Expr, visit: &mut impl FnMut(Item)) {
 }
 
 /// The expressions directly in a place.
-pub fn place_items(place: &Place, visit: &mut impl FnMut(Item)) {
+pub fn place_items(place: &Place, visit: &mut (impl FnMut(Item) + ?Sized)) {
     if let Base::Deref(e) = place.base {
         visit(Item::Expr(e));
     }
@@ -104,7 +104,7 @@ pub fn place_items(place: &Place, visit: &mut impl FnMut(Item)) {
 }
 
 /// Visits every expression and place that some edge uses, each once, users before what they use.
-pub fn used(body: &Body, visit: &mut impl FnMut(Item)) {
+pub fn used(body: &Body, visit: &mut (impl FnMut(Item) + ?Sized)) {
     let mut exprs = vec![false; body.exprs.len()];
     let mut places = vec![false; body.places.len()];
     let mut stack = Vec::new();

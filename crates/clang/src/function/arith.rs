@@ -31,7 +31,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         {
             let ty = self.unit.llvm_type(inst.ty());
             if inst.name().starts_with("bf.") {
-                for operand in inst.operands().filter(|o| o.kind() == ValueKind::Instruction) {
+                for operand in inst
+                    .operands()
+                    .filter(|o| o.kind() == ValueKind::Instruction)
+                {
                     let _ = self.operand_value(operand); // used here, as a whole
                 }
                 return Val::Expr(self.b.expr(ExprKind::Undef, ty));

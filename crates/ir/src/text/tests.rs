@@ -256,9 +256,7 @@ fn errors() {
     );
     fails(
         "fn f(x: i8) -> i32 { 0: return x 1: exit }",
-        expect![
-            "1:22: in `f`, edge 0: a value of type i8 is assigned to a place of type i32 in `return x`"
-        ],
+        expect!["1:22: in `f`, `return x`: a value of type i8 is assigned to a place of type i32"],
     );
     fails(
         "fn f() -> i8 { 0: return 300 1: exit }",

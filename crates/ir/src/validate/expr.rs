@@ -218,8 +218,15 @@ impl Validator<'_> {
     }
 
     fn place(&self, body: &Body, place: &Place) -> Result<(), String> {
+        let ty = self.place_type(body, place.base, &place.projections)?;
+        let what = "the place says one type and its steps give another";
+        self.same(place.ty, ty, what)
+    }
+
+    /// The type that some steps lead to.
+    fn place_type(&self, body: &Body, base: Base, steps: &[Projection]) -> Result<TypeId, String> {
         let types = &self.program.types;
-        let mut ty = match place.base {
+        let mut ty = match base {
             Base::Var(v) => match body.vars.get(v) {
                 Some(v) => v.ty,
                 None => return Err("no such variable".to_string()),
@@ -233,7 +240,7 @@ impl Validator<'_> {
                 None => return Err("what is dereferenced must be a pointer".to_string()),
             },
         };
-        for step in &place.projections {
+        for step in steps {
             ty = match step {
                 Projection::Field(n) => match types.as_struct(ty) {
                     Some(def) => match def.fields.get(*n as usize) {
@@ -243,12 +250,10 @@ impl Validator<'_> {
                     None => return Err(format!("{} has no fields", self.type_name(ty))),
                 },
                 Projection::Index(i) => {
-                    self.must(
-                        self.is_int(body.exprs[*i].ty),
-                        "an index must be an integer",
-                    )?;
-                    match *types.get(ty) {
-                        Type::Array { elem, .. } => elem,
+                    let int = self.is_int(body.exprs[*i].ty);
+                    self.must(int, "an index must be an integer")?;
+                    match types.lookup(ty) {
+                        Some(Type::Array { elem, .. }) => *elem,
                         _ => return Err(format!("{} is not an array", self.type_name(ty))),
                     }
                 }
@@ -258,50 +263,18 @@ impl Validator<'_> {
                 }
             };
         }
-        self.same(
-            place.ty,
-            ty,
-            "the place says one type and its steps give another",
-        )
+        Ok(ty)
     }
 
     fn is_bit_field(&self, body: &Body, place: &Place) -> bool {
         let Some((Projection::Field(n), steps)) = place.projections.split_last() else {
             return false;
         };
-        let types = &self.program.types;
-        // The type before the last step.
-        let mut before = Place {
-            base: place.base,
-            projections: steps.iter().copied().collect(),
-            ty: TypeId::VOID,
-        };
-        before.ty = place_type(self, body, &before).unwrap_or(TypeId::VOID);
-        let def = types.as_struct(before.ty);
+        let before = self.place_type(body, place.base, steps);
+        let def = before.ok().and_then(|ty| self.program.types.as_struct(ty));
         let field = def.and_then(|d| d.fields.get(*n as usize));
         field.is_some_and(|f| f.bits.is_some())
     }
-}
-
-/// The type that a place's steps lead to.
-fn place_type(v: &Validator<'_>, body: &Body, place: &Place) -> Option<TypeId> {
-    let types = &v.program.types;
-    let mut ty = match place.base {
-        Base::Var(v) => body.vars.get(v)?.ty,
-        Base::Global(g) => v.program.globals.get(g)?.ty,
-        Base::Deref(e) => types.pointee(body.exprs.get(e)?.ty)?,
-    };
-    for step in &place.projections {
-        ty = match step {
-            Projection::Field(n) => types.as_struct(ty)?.fields.get(*n as usize)?.ty,
-            Projection::Index(_) => match *types.lookup(ty)? {
-                Type::Array { elem, .. } => elem,
-                _ => return None,
-            },
-            Projection::As(to) => *to,
-        };
-    }
-    Some(ty)
 }
 
 /// How many operands an intrinsic takes.

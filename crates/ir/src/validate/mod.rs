@@ -7,6 +7,8 @@
 mod body;
 mod expr;
 mod stmt;
+#[cfg(test)]
+mod tests;
 
 use crate::body::EdgeId;
 use crate::program::{FuncId, Program, Symbol, Target};
@@ -26,16 +28,16 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// The message with the edge's statement, as the text form has it.
+    /// Like `Display`, with the edge's statement as the text form has it.
     pub fn describe(&self, program: &Program) -> String {
-        let edge = self.function.zip(self.edge).and_then(|(f, e)| {
+        let stmt = self.function.zip(self.edge).and_then(|(f, e)| {
             let body = program.functions.get(f)?.body.as_ref()?;
             let stmt = &body.edges().get(e)?.stmt;
             Some(Printer::new(program).stmt(f, body, stmt))
         });
-        match edge {
-            Some(text) => format!("{self} in `{text}`"),
-            None => self.to_string(),
+        match (&self.function_name, stmt) {
+            (Some(name), Some(stmt)) => format!("in `{name}`, `{stmt}`: {}", self.message),
+            _ => self.to_string(),
         }
     }
 }
@@ -203,7 +205,11 @@ impl Validator<'_> {
         let g = &program.globals[id];
         let Some(init) = &g.init else { return };
         let name = |v: &Self| v.printer.global_name(id);
-        let size = program.types.size_of(g.ty);
+        // GNU C initialises the array of no length at a struct's end beyond the struct.
+        let size = match has_flexible_end(program, g.ty) {
+            true => u64::MAX,
+            false => program.types.size_of(g.ty),
+        };
         let length = init.bytes.len() as u64;
         self.ensure(length <= size, |v| {
             format!("{} has {length} initial bytes, its type {size}", name(v))
@@ -232,6 +238,12 @@ impl Validator<'_> {
             });
         }
     }
+}
+
+fn has_flexible_end(program: &Program, ty: TypeId) -> bool {
+    let last = program.types.as_struct(ty).and_then(|d| d.fields.last());
+    let last = last.and_then(|f| program.types.lookup(f.ty));
+    matches!(last, Some(Type::Array { len: 0, .. }))
 }
 
 fn label_exists(program: &Program, f: FuncId, k: u32) -> bool {

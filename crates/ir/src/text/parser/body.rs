@@ -3,10 +3,9 @@
 use super::elaborate::BodyScope;
 use super::items::PendingBody;
 use super::{Parser, Result};
-use crate::body::{Body, NodeId, VarId, VarKind};
+use crate::body::{Body, Edge, NodeId, VarId, VarKind};
 use crate::build::BodyBuilder;
 use crate::span::FileId;
-use crate::stmt::Stmt;
 use crate::text::lexer::Kind;
 use crate::text::printer::RETURN_NAME;
 use crate::types::{Type, TypeId};
@@ -15,10 +14,13 @@ use rustc_hash::FxHashMap;
 /// Nodes that one body may have.
 const MAX_NODE: u32 = 1 << 20;
 
+/// Line and column in the text.
+type Position = (u32, u32);
+
 /// The graph as it is read, before nodes exist.
 #[derive(Default)]
 struct Graph {
-    edges: Vec<(NodeId, NodeId, Stmt, crate::span::Span, (u32, u32))>,
+    edges: Vec<(Edge, Position)>,
     labels: Vec<(u32, NodeId)>,
     entry: Option<NodeId>,
     exit: Option<NodeId>,
@@ -35,7 +37,7 @@ impl Graph {
 
 impl Parser<'_> {
     /// The body, and for every edge where it stands in the text.
-    pub(super) fn body(&mut self, pending: PendingBody) -> Result<(Body, Vec<(u32, u32)>)> {
+    pub(super) fn body(&mut self, pending: PendingBody) -> Result<(Body, Vec<Position>)> {
         let function = &self.program.functions[pending.function];
         let signature = function.signature;
         let file = (!function.span.is_none()).then_some(function.span.file);
@@ -200,7 +202,13 @@ impl Parser<'_> {
         };
         let to = graph.node(to);
         let span = self.span(file)?;
-        graph.edges.push((from, to, stmt, span, self.position(at)));
+        let edge = Edge {
+            from,
+            to,
+            stmt,
+            span,
+        };
+        graph.edges.push((edge, self.position(at)));
         Ok(())
     }
 
@@ -208,7 +216,7 @@ impl Parser<'_> {
         &mut self,
         mut scope: BodyScope,
         mut graph: Graph,
-    ) -> Result<(Body, Vec<(u32, u32)>)> {
+    ) -> Result<(Body, Vec<Position>)> {
         let entry = graph.entry.unwrap_or(NodeId(0));
         graph.node(entry.0);
         let Some(exit) = graph.exit else {
@@ -237,10 +245,10 @@ impl Parser<'_> {
             scope.builder.set_unwind(node);
         }
         // The body sorts its edges by source, keeping the order of those that share one.
-        graph.edges.sort_by_key(|e| e.0);
+        graph.edges.sort_by_key(|(e, _)| e.from);
         let mut positions = Vec::with_capacity(graph.edges.len());
-        for (from, to, stmt, span, position) in graph.edges {
-            scope.builder.edge(from, to, stmt, span);
+        for (edge, position) in graph.edges {
+            scope.builder.edge(edge.from, edge.to, edge.stmt, edge.span);
             positions.push(position);
         }
         Ok((scope.builder.finish(entry, exit), positions))

@@ -9,8 +9,11 @@ mod body;
 mod elaborate;
 mod init;
 mod items;
+mod place;
 mod stmt;
+mod structs;
 mod syntax;
+mod tree;
 mod types;
 
 use super::ParseError;

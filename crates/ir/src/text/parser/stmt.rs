@@ -1,7 +1,7 @@
 //! Statements and checks.
 
 use super::elaborate::BodyScope;
-use super::syntax::{Syntax, Tree};
+use super::tree::{Syntax, Tree};
 use super::{Entity, Name, Parser, Result};
 use crate::expr::{Base, Place, PlaceId};
 use crate::program::{GlobalId, Symbol};

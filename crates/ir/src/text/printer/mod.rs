@@ -3,9 +3,11 @@
 //! A program that is not well-formed prints too: an id that is out of range is written
 //! `` `bad place 7` ``, for whoever has to find out how it came to be.
 
+mod constant;
 mod expr;
 mod function;
 mod items;
+mod place;
 mod stmt;
 mod types;
 
