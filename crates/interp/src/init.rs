@@ -1,9 +1,11 @@
 //! Giving functions and globals their addresses, and globals their first values.
 
+use crate::libc;
 use crate::memory::{Fresh, Kind, Memory, ObjId};
 use crate::outcome::{Ctl, StuckReason};
 use crate::value::Scalar;
-use ir::{FuncId, GlobalId, Init, Program, Target};
+use ir::{FuncId, GlobalId, Init, Linkage, Program, Target};
+use rustc_hash::FxHashSet;
 
 /// Where functions and globals lie. Functions come first, then globals, in id order: their object
 /// numbers follow from their ids.
@@ -12,6 +14,8 @@ pub struct Addresses {
     functions: u32,
     globals: u32,
     bases: Vec<u64>,
+    /// Weak symbols that nobody defines: their address is null.
+    absent: FxHashSet<ObjId>,
 }
 
 impl Addresses {
@@ -22,12 +26,17 @@ impl Addresses {
             functions: program.functions.len() as u32,
             globals: program.globals.len() as u32,
             bases: vec![0],
+            absent: FxHashSet::default(),
         };
         for f in program.functions.values() {
             // The function's own address, then one for each of its labels.
             let labels = f.body.as_ref().map_or(0, |b| b.labels.len());
             let id = mem.allocate_code(labels as u64 + 1).ok_or_else(full)?;
             a.bases.push(mem.base(id));
+            let defined = f.body.is_some() || libc::find(program.name(f.name)).is_some();
+            if f.linkage == Linkage::Weak && !defined {
+                a.absent.insert(id);
+            }
         }
         for g in program.globals.values() {
             if g.ty.0 as usize >= program.types.len() {
@@ -45,6 +54,9 @@ impl Addresses {
                 .allocate(size, align, kind, Fresh::Zero)
                 .ok_or_else(full)?;
             a.bases.push(mem.base(id));
+            if g.linkage == Linkage::Weak && g.init.is_none() {
+                a.absent.insert(id);
+            }
         }
         for (id, g) in program.globals.iter() {
             if let (Some(init), Some(obj)) = (&g.init, a.global(id)) {
@@ -93,6 +105,9 @@ impl Addresses {
     }
 
     pub fn base(&self, obj: ObjId) -> Option<u64> {
+        if self.absent.contains(&obj) {
+            return Some(0);
+        }
         self.bases.get(obj.0 as usize).copied()
     }
 

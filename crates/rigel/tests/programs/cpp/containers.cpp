@@ -1,4 +1,4 @@
-// flags: -D_GLIBCXX_EXTERN_TEMPLATE=0
+// flags: -D_GLIBCXX_ASSERTIONS
 // The standard containers and smart pointers.
 #include <array>
 #include <bitset>

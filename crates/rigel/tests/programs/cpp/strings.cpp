@@ -1,4 +1,4 @@
-// flags: -D_GLIBCXX_EXTERN_TEMPLATE=0
+// flags: -D_GLIBCXX_ASSERTIONS
 // std::string and string_view.
 #include <cstdio>
 #include <stdexcept>
