@@ -262,8 +262,10 @@ impl<'m> UnitLowering<'m> {
                 forward.name = name;
                 forward.linkage = linkage(alias);
                 forward.body = function::forward(self, f);
+                let weak = forward.linkage == Linkage::Weak;
                 let id = self.program.functions.push(forward);
-                self.functions.insert(alias, id);
+                // Here both names are one address; a weak one may come to mean another function.
+                self.functions.insert(alias, if weak { id } else { f });
             } else if let Some(&g) = self.globals.get(&t) {
                 self.globals.insert(alias, g);
             }

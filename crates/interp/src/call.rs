@@ -78,13 +78,25 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         }
     }
 
-    /// Handlers of `atexit`, last first; handlers may register more.
+    /// Handlers of `atexit`, last first (handlers may register more), then the program's
+    /// destructors.
     pub(crate) fn run_exit_handlers(&mut self) -> Result<(), Ctl> {
         while let Some((f, arg)) = self.m.at_exit.pop() {
             let args = arg.into_iter().map(Value::Scalar).collect();
             self.call_pointer(f, args)?;
         }
+        for f in self.in_order(|u| &u.destructors).into_iter().rev() {
+            self.invoke(f, Vec::new())?;
+        }
         Ok(())
+    }
+
+    /// The functions of all units in the order of their priorities.
+    pub(crate) fn in_order(&self, list: fn(&ir::Unit) -> &Vec<(u32, FuncId)>) -> Vec<FuncId> {
+        let units = self.m.program.units.values();
+        let mut all: Vec<(u32, FuncId)> = units.flat_map(|u| list(u).clone()).collect();
+        all.sort_by_key(|&(priority, _)| priority);
+        all.into_iter().map(|(_, f)| f).collect()
     }
 }
 

@@ -83,19 +83,10 @@ impl<'p, O: Observer> Interpreter<'p, O> {
     fn run_program(&mut self) -> Result<i32, Ctl> {
         self.m.check_fault()?;
         let program = self.m.program;
-        let ordered = |list: fn(&ir::Unit) -> &Vec<(u32, FuncId)>| {
-            let mut all: Vec<(u32, FuncId)> = program
-                .units
-                .values()
-                .flat_map(|u| list(u).clone())
-                .collect();
-            all.sort_by_key(|&(priority, _)| priority);
-            all
-        };
         let main = program
             .find_function("main")
             .ok_or_else(|| Ctl::malformed("no function main"))?;
-        for (_, f) in ordered(|u| &u.constructors) {
+        for f in self.in_order(|u| &u.constructors) {
             self.invoke(f, Vec::new())?;
         }
         let args = self.m.main_arguments(main)?;
@@ -105,9 +96,6 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             _ => 0,
         };
         self.run_exit_handlers()?;
-        for (_, f) in ordered(|u| &u.destructors).into_iter().rev() {
-            self.invoke(f, Vec::new())?;
-        }
         Ok(code & 0xFF)
     }
 

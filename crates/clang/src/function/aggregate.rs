@@ -13,7 +13,7 @@ use ir::{ExprId, ExprKind, HavocReason, PlaceId, TypeId};
 const LANES: u64 = 64;
 
 impl<'m> FunctionLowering<'_, 'm> {
-    fn part_type(ty: Ty<'m>, i: u32) -> Ty<'m> {
+    pub(super) fn part_type(ty: Ty<'m>, i: u32) -> Ty<'m> {
         if ty.kind() == TyKind::Struct {
             ty.field(i)
         } else {
@@ -22,7 +22,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Place of the i-th part of an aggregate of LLVM type `ty` held in `place`.
-    fn part_place(&mut self, place: PlaceId, ty: Ty<'m>, i: u32) -> PlaceId {
+    pub(super) fn part_place(&mut self, place: PlaceId, ty: Ty<'m>, i: u32) -> PlaceId {
         let shape = self.unit.llvm_type(ty);
         let place = if self.b.place_ref(place).ty == shape {
             place

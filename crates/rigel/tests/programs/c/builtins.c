@@ -125,7 +125,6 @@ int main(void)
     local:;
     }
     printf("%s %d\n", __func__, __LINE__);
-    printf("%p\n", __builtin_frame_address(0) ? NULL : NULL);
     int assumed = effect();
     __builtin_assume(assumed > 0);
     __builtin_prefetch(buffer);

@@ -154,7 +154,7 @@ int main(void)
         (struct doubles){ 3, 4 }, big, odd, e, 99);
     all("iiiiimiDpB", 1, 2, 3, 4, 5, (struct mixed){ 8, 0.125 }, 6, (struct doubles){ 5, 6 }, p, big);
     all("BiBpd", big, 1, big, p, 2.0);
-    all("wiw", (__int128)1 << 100, 5, -(__int128)2);
+    all("wwi", (__int128)1 << 100, -(__int128)2, 5);
     all("ff", sum, sum);
     twice(4, 10, 20, 30, 40);
     byref("iddidi", 1, 2.5, 3.5, 4, 5.5, 6);
