@@ -8,8 +8,7 @@ use crate::value::{Scalar, Value};
 fn new(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     let p = h.m().malloc(a.u64(0)?.max(1), 16, false);
     if p.bits == 0 {
-        // std::bad_alloc needs the library's own constructors.
-        return Err(Ctl::Stuck(StuckReason::Memory));
+        return Err(h.m().throw_standard("St9bad_alloc", b""));
     }
     Ok(Value::Scalar(p))
 }
@@ -35,14 +34,7 @@ fn throw(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     let (object, type_info, destructor) = (a.at(0)?, a.at(1)?, a.at(2)?);
     let m = h.m();
     let object = m.mem.with_object(object);
-    let exception = Exception {
-        object,
-        type_info: m.mem.with_object(type_info),
-        destructor,
-        adjusted: object,
-        handlers: 0,
-        rethrown: false,
-    };
+    let exception = Exception::new(object, m.mem.with_object(type_info), destructor);
     m.exceptions.thrown.insert(object.bits, exception);
     Err(Ctl::Throw(object.bits))
 }
@@ -94,7 +86,12 @@ fn rethrow(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
     Err(Ctl::Throw(address))
 }
 
-fn terminate(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+fn terminate(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    if let Some(handler) = h.m().lib.terminate_handler.take()
+        && handler.bits != 0
+    {
+        h.call_pointer(handler, Vec::new())?;
+    }
     Err(Ctl::Abort("std::terminate() was called".into()))
 }
 
@@ -166,9 +163,20 @@ pub(super) const TABLE: Table = &[
     ("__cxa_call_terminate", terminate),
     ("_ZSt9terminatev", terminate),
     ("__clang_call_terminate", terminate),
-    ("__cxa_bad_cast", terminate),
-    ("__cxa_bad_typeid", terminate),
-    ("__cxa_throw_bad_array_new_length", terminate),
+    ("_ZSt13set_terminatePFvvE", |h, a| {
+        let old = h.m().lib.terminate_handler.replace(a.at(0)?);
+        Ok(Value::Scalar(old.unwrap_or(Scalar::ZERO)))
+    }),
+    ("_ZSt13get_terminatev", |h, _| {
+        let handler = h.m().lib.terminate_handler;
+        Ok(Value::Scalar(handler.unwrap_or(Scalar::ZERO)))
+    }),
+    ("_ZSt19uncaught_exceptionsv", |h, _| {
+        let e = &h.m().exceptions;
+        let caught = |address| e.caught.contains(address);
+        let flying = e.thrown.keys().filter(|a| !caught(a)).count();
+        Ok(Value::int(flying as u64))
+    }),
     ("__cxa_pure_virtual", |_, _| {
         Err(Ctl::Abort("pure virtual method called".into()))
     }),
