@@ -10,9 +10,9 @@ use crate::outcome::Ctl;
 use crate::value::{Scalar, Value, Wide};
 use std::collections::BTreeMap;
 
-mod ctype;
 mod complex;
 mod containers;
+mod ctype;
 mod cxx;
 mod exceptions;
 mod format;
@@ -23,6 +23,7 @@ mod scan;
 mod stdio;
 mod stdlib;
 mod string;
+mod wide;
 
 pub(crate) use self::exceptions::base_of;
 pub(crate) use self::stdio::FileState;
@@ -62,10 +63,11 @@ pub(crate) struct State {
 
 /// The handler of a library function.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [Table; 12] = [
+    let tables: [Table; 13] = [
         stdio::TABLE,
         scan::TABLE,
         string::TABLE,
+        wide::TABLE,
         stdlib::TABLE,
         ctype::TABLE,
         math::TABLE,

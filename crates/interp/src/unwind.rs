@@ -39,6 +39,8 @@ pub(crate) struct Exception {
     /// How many handlers are active; negative while rethrown.
     pub handlers: i32,
     pub rethrown: bool,
+    /// How many `std::exception_ptr` hold it.
+    pub references: u32,
 }
 
 impl Exception {
@@ -50,6 +52,7 @@ impl Exception {
             adjusted: object,
             handlers: 0,
             rethrown: false,
+            references: 0,
         }
     }
 }

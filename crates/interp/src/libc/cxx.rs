@@ -62,16 +62,70 @@ fn end_catch(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
         return Ok(Value::Void);
     };
     exception.handlers -= 1;
-    if exception.handlers > 0 || exception.rethrown {
+    drop_unused(h, address)
+}
+
+/// Destroys an exception that nobody handles, throws on or holds.
+fn drop_unused(h: &mut dyn Host<'_>, address: u64) -> Result<Value, Ctl> {
+    let e = &mut h.m().exceptions;
+    let unused = |x: &Exception| x.handlers <= 0 && !x.rethrown && x.references == 0;
+    let Some(exception) = e.thrown.get(&address).filter(|x| unused(x)).cloned() else {
         return Ok(Value::Void);
-    }
-    let exception = exception.clone();
+    };
     e.thrown.remove(&address);
     if exception.destructor.bits != 0 {
         h.call_pointer(exception.destructor, vec![Value::Scalar(exception.object)])?;
     }
     h.m().free(exception.object)?;
     Ok(Value::Void)
+}
+
+/// A `std::exception_ptr` is a pointer to the exception.
+fn current_exception(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.exceptions.caught.last().copied();
+    let object = match held.and_then(|address| m.exceptions.thrown.get_mut(&address)) {
+        Some(exception) => {
+            exception.references += 1;
+            exception.object
+        }
+        None => Scalar::ZERO,
+    };
+    m.write_scalar(a.at(0)?, 8, object)?;
+    Ok(Value::Void)
+}
+
+fn hold(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.read_pointer(a.at(0)?)?.bits;
+    if let Some(exception) = m.exceptions.thrown.get_mut(&held) {
+        exception.references += 1;
+    }
+    Ok(Value::Void)
+}
+
+fn release(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.read_pointer(a.at(0)?)?.bits;
+    m.write_word(a.at(0)?, 8, 0)?;
+    match m.exceptions.thrown.get_mut(&held) {
+        Some(exception) => exception.references = exception.references.saturating_sub(1),
+        None => return Ok(Value::Void),
+    }
+    drop_unused(h, held)
+}
+
+fn rethrow_held(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.read_pointer(a.at(0)?)?.bits;
+    match m.exceptions.thrown.get_mut(&held) {
+        Some(exception) => {
+            exception.rethrown = true;
+            exception.adjusted = exception.object;
+            Err(Ctl::Throw(held))
+        }
+        None => terminate(h, a),
+    }
 }
 
 fn rethrow(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
@@ -167,6 +221,16 @@ pub(super) const TABLE: Table = &[
         let old = h.m().lib.terminate_handler.replace(a.at(0)?);
         Ok(Value::Scalar(old.unwrap_or(Scalar::ZERO)))
     }),
+    ("_ZSt17current_exceptionv", current_exception),
+    ("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv", hold),
+    (
+        "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv",
+        release,
+    ),
+    (
+        "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+        rethrow_held,
+    ),
     ("_ZSt13get_terminatev", |h, _| {
         let handler = h.m().lib.terminate_handler;
         Ok(Value::Scalar(handler.unwrap_or(Scalar::ZERO)))

@@ -218,7 +218,10 @@ fn from_chars(h: &mut dyn Host<'_>, a: &[Value], class: &str) -> Result<Value, C
 /// From a `std::string`: data and length come first.
 fn from_string(h: &mut dyn Host<'_>, a: &[Value], class: &str) -> Result<Value, Ctl> {
     let m = h.m();
-    let (data, length) = (m.read_pointer(a.at(1)?)?, m.read_word(a.at(1)?.offset(8), 8)?);
+    let (data, length) = (
+        m.read_pointer(a.at(1)?)?,
+        m.read_word(a.at(1)?.offset(8), 8)?,
+    );
     let text = m.read_bytes(data, length.bits)?;
     m.construct(a.at(0)?, class, &text)?;
     Ok(Value::Void)

@@ -142,12 +142,7 @@ fn get_line(m: &mut Machine<'_>, to: Scalar, size: Option<u64>) -> Result<Value,
 }
 
 /// `getline`: a line of any length into a block that grows.
-fn get_delimited(
-    m: &mut Machine<'_>,
-    a: &[Value],
-    end: u8,
-    stream: Scalar,
-) -> Result<Value, Ctl> {
+fn get_delimited(m: &mut Machine<'_>, a: &[Value], end: u8, stream: Scalar) -> Result<Value, Ctl> {
     let (block, size) = (a.at(0)?, a.at(1)?);
     let mut line = Vec::new();
     if m.file(stream)? == File::In {

@@ -116,6 +116,10 @@ impl<'p> Machine<'p> {
         let wanted = self.mem.address(self.addresses.global(g)?);
         let from = thrown.type_info;
         let pointer = "__pointer_type_info";
+        // A null pointer constant is caught by pointers of every type.
+        if self.symbol_of(from) == "_ZTIDn" && self.symbol_of(wanted).starts_with("_ZTIP") {
+            return Some(Scalar::ZERO);
+        }
         let is_pointer =
             self.type_kind(from).contains(pointer) || self.symbol_of(from).starts_with("_ZTIP");
         if !is_pointer {
