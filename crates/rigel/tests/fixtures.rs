@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// The rule and line of what the run found; the verdict is not an interpreter's to give.
 fn found(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
-    let mut command = common::command(&["check", "--format", "json", "--rules", "all"]);
+    let mut command = common::command(&["check", "--format", "json"]);
     let output = command.args(options).arg(file).output()?;
     let words = String::from_utf8_lossy(&output.stderr);
     let report: serde_json::Value =
