@@ -22,6 +22,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         if vector {
             return self.lanewise(inst);
         }
+        if let TyKind::Int(width @ 129..) = inst.ty().kind()
+            && let Some(e) = self.small_number(inst, width)
+        {
+            return Val::Expr(e);
+        }
         // Numbers beyond 128 bits: parts of a bit-field update, recognised at its store, or else
         // unknown.
         if let TyKind::Int(129..) = inst.ty().kind()
@@ -59,6 +64,72 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Val::Expr(self.havoc("unknown", ty, reason))
             }
         }
+    }
+
+    /// What is assigned to a bit-field of a unit beyond 128 bits is itself a small number, and is
+    /// computed as one: cut by a mask, then extended by its sign with a pair of shifts.
+    fn small_number(&mut self, inst: Value<'m>, width: u32) -> Option<ExprId> {
+        if inst.operand_count() != 2 || inst.operand(1).kind() != ValueKind::Int {
+            return None;
+        }
+        let by = u64::try_from(inst.operand(1).int_bits()?).ok()?;
+        let small = match inst.opcode() {
+            Opcode::LLVMAnd => {
+                let e = self.narrowed(inst.operand(0))?;
+                let mask = self.int(i128::from(by), TypeId::U64);
+                self.b.binary(BinaryOp::And, e, mask)
+            }
+            // The other half of the pair does it.
+            Opcode::LLVMShl => {
+                let mut users = inst.users();
+                let pair = users.next().filter(|_| users.next().is_none())?;
+                let fits = pair.opcode() == Opcode::LLVMAShr
+                    && pair.operand(1).int_bits() == Some(u128::from(by));
+                if !fits {
+                    return None;
+                }
+                let e = self.narrowed(inst.operand(0))?;
+                return Some(self.widened(e, inst.ty()));
+            }
+            Opcode::LLVMAShr => {
+                let shifted = inst.operand(0);
+                if shifted.kind() != ValueKind::Instruction
+                    || shifted.opcode() != Opcode::LLVMShl
+                    || shifted.operand(1).int_bits() != Some(u128::from(by))
+                {
+                    return None;
+                }
+                let bits = u64::from(width).checked_sub(by)?;
+                if !(1..=64).contains(&bits) {
+                    return None;
+                }
+                let e = self.narrowed(shifted)?;
+                let rest = self.int(i128::from(64 - bits), TypeId::I32);
+                let high = self.b.binary(BinaryOp::Shl, e, rest);
+                let high = self.cast(high, TypeId::I64);
+                self.b.binary(BinaryOp::Shr, high, rest)
+            }
+            _ => return None,
+        };
+        Some(self.widened(small, inst.ty()))
+    }
+
+    /// A wide value that is a small one widened: the small one, in 64 bits.
+    fn narrowed(&mut self, wide: Value<'m>) -> Option<ExprId> {
+        let Some(Val::Expr(e)) = self.values.get(&wide) else {
+            return None;
+        };
+        let ExprKind::Cast(small) = *self.b.kind(*e) else {
+            return None;
+        };
+        self.int_type(small).filter(|(width, _)| *width <= 64)?;
+        let _ = self.operand_value(wide); // one use of it
+        Some(self.cast(small, TypeId::U64))
+    }
+
+    fn widened(&mut self, e: ExprId, ty: Ty<'m>) -> ExprId {
+        let to = self.unit.llvm_type(ty);
+        self.b.cast(&self.unit.program.types, e, to)
     }
 
     /// The operation of an instruction on scalar operands, giving a value of LLVM type `ty`.
@@ -105,6 +176,11 @@ impl<'m> FunctionLowering<'_, 'm> {
             LLVMTrunc => {
                 let TyKind::Int(w) = ty.kind() else {
                     return None;
+                };
+                // A small number, widened only to fit the unit of its bit-field.
+                let a = match (self.b.kind(a), self.int_type(a)) {
+                    (&ExprKind::Cast(small), Some((129.., _))) => small,
+                    _ => a,
                 };
                 let signed = self.int_type(a).is_none_or(|(_, s)| s);
                 let to = if w == 1 {

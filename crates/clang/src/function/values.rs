@@ -153,6 +153,14 @@ impl<'m> FunctionLowering<'_, 'm> {
                     return Val::Expr(e);
                 }
                 let name = inst.name();
+                // No variable is wider than 128 bits; the small number in it may be saved.
+                if let (&ExprKind::Cast(small), Some((129.., _))) =
+                    (self.b.kind(e), self.int_type(e))
+                {
+                    let saved = self.save(&name, small);
+                    let wide = self.b.type_of(e);
+                    return Val::Expr(self.b.cast(&self.unit.program.types, saved, wide));
+                }
                 Val::Expr(self.save(&name, e))
             }
         }
