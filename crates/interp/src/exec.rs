@@ -105,12 +105,11 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             return Err(Ctl::Stuck(StuckReason::CallDepth(200)));
         }
         let program = self.m.program;
-        let types = match program
-            .functions
-            .get(f)
-            .map(|f| program.types.get(f.signature))
-        {
-            Some(ir::Type::Function { params, .. }) => params.as_slice(),
+        let Some(function) = program.functions.get(f) else {
+            return Err(Ctl::malformed("unknown function"));
+        };
+        let types = match program.types.get(function.signature) {
+            ir::Type::Function { params, .. } => params.as_slice(),
             _ => &[],
         };
         let mut typed = Vec::with_capacity(args.len());
