@@ -2,7 +2,7 @@
 
 use crate::code::{CallSite, CallTarget, Code, Node};
 use crate::compile::repr_of;
-use crate::exec::Interpreter;
+use crate::exec::{Interpreter, by_priority};
 use crate::libc::Host;
 use crate::machine::{Frame, Machine, Target};
 use crate::memory::{Fresh, Kind};
@@ -78,11 +78,21 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         }
     }
 
-    /// Handlers of `atexit`, last first; handlers may register more.
-    pub(crate) fn run_exit_handlers(&mut self) -> Result<(), Ctl> {
+    /// Handlers of `atexit`, last first (they may register more), then destructors.
+    pub(crate) fn shut_down(&mut self) -> Result<(), Ctl> {
         while let Some((f, arg)) = self.m.at_exit.pop() {
             let args = arg.into_iter().map(Value::Scalar).collect();
             self.call_pointer(f, args)?;
+        }
+        // What a destructor ends with `exit` must not run it again.
+        if std::mem::replace(&mut self.m.shut_down, true) {
+            return Ok(());
+        }
+        for f in by_priority(self.m.program, |u| &u.destructors)
+            .into_iter()
+            .rev()
+        {
+            self.invoke(f, Vec::new())?;
         }
         Ok(())
     }
@@ -104,7 +114,7 @@ impl<'p, O: Observer> Host<'p> for Interpreter<'p, O> {
     }
 
     fn exit(&mut self, code: i32) -> Ctl {
-        match self.run_exit_handlers() {
+        match self.shut_down() {
             Ok(()) => Ctl::Exit(code & 0xFF),
             Err(ctl) => ctl,
         }
