@@ -96,12 +96,26 @@ impl<'m> FunctionLowering<'_, 'm> {
             };
         }
         if self.is_pointer(to) && self.is_pointer(self.b.type_of(e)) {
-            return e;
+            return self.decay(e, to);
         }
         if !self.unit.program.types.is_scalar(to) {
             return e;
         }
         self.cast(e, to)
+    }
+
+    /// An array's address where a pointer to its elements is wanted: `&a[0]`.
+    fn decay(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        let types = &self.unit.program.types;
+        if let ExprKind::AddrOf(place) = *self.b.kind(e)
+            && let Type::Array { elem, .. } = *types.get(self.b.place_ref(place).ty)
+            && types.pointee(to) == Some(elem)
+        {
+            let zero = self.int(0, TypeId::I64);
+            let first = self.b.index(&self.unit.program.types, place, zero);
+            return self.addr_of(first);
+        }
+        e
     }
 
     /// The place that an address denotes.
@@ -376,6 +390,15 @@ impl<'m> FunctionLowering<'_, 'm> {
                 q.projections.pop();
                 q.projections.push(Projection::Index(index));
                 return Val::Address(self.b.place(q));
+            }
+        }
+        if let Val::Address(place) = base {
+            // An array's address is that of its first element.
+            let types = &self.unit.program.types;
+            if let Type::Array { elem, .. } = *types.get(self.b.place_ref(place).ty)
+                && types.size_of(elem) == size
+            {
+                return Val::Address(self.b.index(types, place, index));
             }
         }
         let e = self.to_expr(base);

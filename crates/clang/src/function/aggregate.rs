@@ -48,7 +48,12 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(super) fn store_parts(&mut self, place: PlaceId, ty: Ty<'m>, parts: Vec<Val>) {
         // Parts may read what is about to be written.
-        let parts: Vec<Val> = parts.into_iter().map(|v| self.settle(v)).collect();
+        let overlap = parts.len() > 1 && parts.iter().any(|v| self.reads_from(v, place));
+        let parts: Vec<Val> = if overlap {
+            parts.into_iter().map(|v| self.settle(v)).collect()
+        } else {
+            parts
+        };
         for (i, v) in parts.into_iter().enumerate() {
             if let Val::Expr(e) = v
                 && matches!(self.b.kind(e), ExprKind::Undef)

@@ -311,6 +311,15 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
+    /// Would a write to the place change the value?
+    pub(super) fn reads_from(&mut self, v: &Val, place: PlaceId) -> bool {
+        let reads = self.reads_of_val(v);
+        match self.b.place_ref(place).base {
+            Base::Var(x) => reads.vars.contains(&x) || self.escaped.contains(&x) && reads.memory,
+            _ => reads.memory,
+        }
+    }
+
     /// What must be read to know where a place is.
     fn reads_of_address(&mut self, place: PlaceId) -> Reads {
         let p = self.b.place_ref(place).clone();
