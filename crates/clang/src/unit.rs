@@ -167,8 +167,8 @@ impl<'m> UnitLowering<'m> {
             }
             None => (None, Vec::new()),
         };
-        let sret = params.first().is_some()
-            && f.function_has(AttributeSet::Param(0), self.attributes.sret);
+        let sret =
+            !params.is_empty() && f.function_has(AttributeSet::Param(0), self.attributes.sret);
         let skip = usize::from(sret);
         let matching = params.len() == source_params.len() + skip;
         let mut types = Vec::with_capacity(params.len());

@@ -73,7 +73,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.store_parts(place, ty, parts);
             return;
         }
-        let e = self.to_expr(v);
+        let e = self.expr_of(v);
         if matches!(self.b.kind(e), ExprKind::Undef) {
             return;
         }
@@ -123,7 +123,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         match address {
             Val::Address(place) => place,
             other => {
-                let e = self.to_expr(other);
+                let e = self.expr_of(other);
                 self.pointed_expr(e)
             }
         }
@@ -401,7 +401,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 return Val::Address(self.b.index(types, place, index));
             }
         }
-        let e = self.to_expr(base);
+        let e = self.expr_of(base);
         let e = if self.is_pointer(self.b.type_of(e)) {
             e
         } else {
@@ -488,7 +488,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let size = self.operand(size);
         self.clobber_target(&target);
-        let (target, source) = (self.to_expr(target), self.to_expr(source));
+        let (target, source) = (self.expr_of(target), self.expr_of(source));
         self.emit(Stmt::Copy {
             target,
             source,

@@ -69,7 +69,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         match v {
             Val::Parts(parts) => Val::Parts(parts.into_iter().map(|p| self.settle(p)).collect()),
             v => {
-                let e = self.to_expr(v);
+                let e = self.expr_of(v);
                 let reads = self.reads_of(e);
                 Val::Expr(if reads.changes() {
                     self.save("part", e)
@@ -244,7 +244,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         for lane in 0..lanes as usize {
             let mut args = [None; 3];
             for (slot, column) in args.iter_mut().zip(&columns) {
-                *slot = column.get(lane).cloned().map(|v| self.to_expr(v));
+                *slot = column.get(lane).cloned().map(|v| self.expr_of(v));
             }
             let e = match self.apply(inst, args, lane_type) {
                 Some(e) => e,

@@ -179,7 +179,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             LLVMResume => {
                 let parts = self.parts_of(inst.operand(0));
                 let e = match parts.into_iter().next() {
-                    Some(v) => self.to_expr(v),
+                    Some(v) => self.expr_of(v),
                     None => self.b.null(TypeId::VOID_PTR),
                 };
                 let unwind = match self.b.unwind() {
