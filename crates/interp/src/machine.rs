@@ -227,6 +227,9 @@ impl<'p> Machine<'p> {
     /// A pointer in words: `offset 4 of global x (4 bytes)`.
     pub fn describe(&self, p: Scalar) -> String {
         let p = self.mem.with_object(p);
+        if p.prov.is_none() && p.bits == 0 {
+            return "null".into();
+        }
         if p.prov.is_none() {
             return format!("address {:#x}", p.bits);
         }

@@ -23,7 +23,11 @@ pub fn build(args: &cli::Build) -> Result<Exit, String> {
         print::error(&format!(
             "the build failed with {}: only what it compiled before is {}",
             record::ended(recorded.status),
-            if args.only_record { "recorded" } else { "analysed" }
+            if args.only_record {
+                "recorded"
+            } else {
+                "analysed"
+            }
         ));
     }
     if args.only_record {

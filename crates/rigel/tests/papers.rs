@@ -42,5 +42,6 @@ fn orion_fig_3_reads_like_the_source() {
             16: end r                                           # 14:1
             17: exit
         }
-    "#]].assert_eq(&rigel_in_papers(&["ir", "orion_fig3.c"]));
+    "#]]
+    .assert_eq(&rigel_in_papers(&["ir", "orion_fig3.c"]));
 }

@@ -323,7 +323,11 @@ fn every_unit_that_saw_another_type_reads_it_so() {
         )
     };
     let defines = "unit \"c.c\"\nglobal modes: u8[4] = bytes \"\\xff\\xff\\xff\\xff\"";
-    let sources = [declares("a.c", "f"), declares("b.c", "g"), defines.to_string()];
+    let sources = [
+        declares("a.c", "f"),
+        declares("b.c", "g"),
+        defines.to_string(),
+    ];
     let (program, warnings) = link(units(&sources.each_ref().map(String::as_str)));
     assert_eq!(validate(&program), Ok(()));
     assert_eq!(warnings, []);
