@@ -3,27 +3,11 @@
 mod common;
 
 use common::Project;
-use front::pool::{self, Task};
 use std::collections::BTreeMap;
 
 /// Hash of every defined function of `unit.c`.
 fn hashes(project: &Project) -> BTreeMap<String, [u8; 32]> {
-    let request = front::Request {
-        inputs: vec![project.path().join("unit.c")],
-        cwd: project.path().to_path_buf(),
-        ..front::Request::default()
-    };
-    let plan = front::plan::plan(&request).unwrap();
-    let tasks: Vec<Task> = plan
-        .units
-        .into_iter()
-        .map(|u| Task {
-            job: u.job,
-            bytes: u.bytes,
-        })
-        .collect();
-    let units = pool::lower_all(&pool::executable().unwrap(), &tasks, 1);
-    let program = units.into_iter().next().unwrap().unwrap().program;
+    let program = common::lower(project.path(), "unit.c").remove(0);
     let all = ir::function_hashes(&program);
     program
         .bodies()

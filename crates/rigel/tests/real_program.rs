@@ -3,7 +3,6 @@
 
 mod common;
 
-use front::pool::{self, Task};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -26,24 +25,9 @@ fn lua() -> PathBuf {
 }
 
 fn program() -> ir::Program {
-    let dir = lua();
-    let request = front::Request {
-        inputs: vec![dir.clone()],
-        cwd: dir,
-        ..front::Request::default()
-    };
-    let plan = front::plan::plan(&request).unwrap();
-    assert!(plan.units.len() > 30, "{} units", plan.units.len());
-    let tasks: Vec<Task> = plan
-        .units
-        .into_iter()
-        .map(|u| Task {
-            job: u.job,
-            bytes: u.bytes,
-        })
-        .collect();
-    let units = pool::lower_all(&pool::executable().unwrap(), &tasks, 2);
-    let (program, _) = ir::link::link(units.into_iter().map(|u| u.unwrap().program).collect());
+    let units = common::lower(&lua(), ".");
+    assert!(units.len() > 30, "{} units", units.len());
+    let (program, _) = ir::link::link(units);
     program
 }
 
