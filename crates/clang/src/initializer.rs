@@ -66,14 +66,41 @@ fn write<'m>(unit: &UnitLowering<'m>, c: Value<'m>, at: u64, init: &mut Init) {
             }
         }
         ValueKind::Undef | ValueKind::Poison => {}
-        _ => match address(unit, c) {
-            Some((target, addend)) => init.relocations.push(Relocation {
+        _ => match (address(unit, c), number(unit, c)) {
+            (Some((target, addend)), _) => init.relocations.push(Relocation {
                 offset: at,
                 target,
                 addend,
             }),
-            None => init.unknown.push((at, size)),
+            (None, Some(n)) => put(init, at, &n.to_le_bytes()[..size.min(8) as usize]),
+            (None, None) => init.unknown.push((at, size)),
         },
+    }
+}
+
+/// A constant expression that is a number: a vtable's offsets, which are pointers by type, and the
+/// distance of two labels, which lie one apart (see `ir::ExprKind::Label`).
+fn number<'m>(unit: &UnitLowering<'m>, c: Value<'m>) -> Option<i64> {
+    if let (ValueKind::Int, TyKind::Int(width)) = (c.kind(), c.ty().kind()) {
+        let width = u16::try_from(width).ok().filter(|&w| w <= 64)?;
+        return Some(ir::expr::int_value(c.int_bits()?, width, true) as i64);
+    }
+    if c.kind() != ValueKind::Expression {
+        return None;
+    }
+    match c.opcode() {
+        Opcode::LLVMIntToPtr | Opcode::LLVMTrunc => number(unit, c.operand(0)),
+        Opcode::LLVMSub => {
+            let position = |v| match address(unit, v)? {
+                (Target::Label(f, k), addend) => {
+                    Some((Target::Label(f, 0), addend.checked_add(i64::from(k))?))
+                }
+                other => Some(other),
+            };
+            let (a, b) = (position(c.operand(0))?, position(c.operand(1))?);
+            (a.0 == b.0).then(|| a.1.checked_sub(b.1))?
+        }
+        _ => None,
     }
 }
 

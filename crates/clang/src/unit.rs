@@ -120,13 +120,7 @@ impl<'m> UnitLowering<'m> {
                 None => (name, Span::NONE),
             };
             let signature = self.signature(f);
-            let linkage = match linkage(f) {
-                // `available_externally` bodies: any definition is as good.
-                Linkage::External if f.linkage() == LLVMLinkage::LLVMAvailableExternallyLinkage => {
-                    Linkage::Weak
-                }
-                other => other,
-            };
+            let linkage = linkage(f);
             let noreturn = f.function_has(AttributeSet::Function, self.attributes.noreturn);
             let id = self.program.functions.push(Function {
                 name,
@@ -254,8 +248,10 @@ impl<'m> UnitLowering<'m> {
                 forward.name = name;
                 forward.linkage = linkage(alias);
                 forward.body = function::forward(self, f);
+                let weak = forward.linkage == Linkage::Weak;
                 let id = self.program.functions.push(forward);
-                self.functions.insert(alias, id);
+                // Here both names are one address; a weak one may come to mean another function.
+                self.functions.insert(alias, if weak { id } else { f });
             } else if let Some(&g) = self.globals.get(&t) {
                 self.globals.insert(alias, g);
             }
@@ -425,6 +421,8 @@ fn linkage(v: Value<'_>) -> Linkage {
         | LLVMWeakAnyLinkage
         | LLVMWeakODRLinkage
         | LLVMCommonLinkage
+        // A copy of what another unit defines, for the optimiser: any is as good.
+        | LLVMAvailableExternallyLinkage
         | LLVMExternalWeakLinkage => Linkage::Weak,
         _ => Linkage::External,
     }

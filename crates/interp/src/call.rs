@@ -3,6 +3,7 @@
 use crate::code::{CallSite, CallTarget, Code, Node};
 use crate::compile::repr_of;
 use crate::exec::{Interpreter, by_priority};
+use crate::init::Entry;
 use crate::libc::Host;
 use crate::machine::{Frame, Machine, Target};
 use crate::memory::{Fresh, Kind};
@@ -18,12 +19,12 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         let Some(site) = code.calls.get(i as usize) else {
             return Err(Ctl::malformed("call"));
         };
-        let f = match site.target {
-            CallTarget::Direct(f) => f,
+        let entry = match site.target {
+            CallTarget::Direct(f) => Entry::Function(f),
             CallTarget::Indirect(e) => {
                 let p = self.m.scalar(code, e);
                 self.m.check_fault()?;
-                self.m.addresses.function_at(p).ok_or_else(|| {
+                self.m.addresses.entry_at(p).ok_or_else(|| {
                     let kind = if p.bits == 0 {
                         FaultKind::NullAccess
                     } else {
@@ -38,24 +39,26 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             args.push((self.m.value(code, a), ty));
         }
         self.m.check_fault()?;
-        let value = match self.m.target(f) {
-            Target::Body(callee) => {
+        let target = match entry {
+            Entry::Function(f) => self.m.target(f),
+            Entry::Native(native) => Target::Native(native),
+        };
+        let value = match (target, entry) {
+            (Target::Body(callee), _) => {
                 self.m.push_frame(callee, args)?;
                 return Ok(None);
             }
-            Target::Native(native) => {
+            (Target::Native(native), _) => {
                 let args: Vec<Value> = args.into_iter().map(|(v, _)| v).collect();
                 native(self, &args)?
             }
-            Target::Unknown => self.unknown_call(f, &args)?,
+            (Target::Unknown, Entry::Function(f)) => self.unknown_call(f, &args)?,
+            (Target::Unknown, Entry::Native(_)) => return Err(Ctl::malformed("call")),
         };
         self.m.set_result(code, site, value)?;
         match site.normal {
             Some(to) => Ok(Some(to)),
-            None => Err(Ctl::malformed(format!(
-                "{} returned where it must not",
-                self.m.program.function_name(f)
-            ))),
+            None => Err(Ctl::malformed("a call returned where it must not")),
         }
     }
 
@@ -104,13 +107,14 @@ impl<'p, O: Observer> Host<'p> for Interpreter<'p, O> {
     }
 
     fn call_pointer(&mut self, f: Scalar, args: Vec<Value>) -> Result<Value, Ctl> {
-        let id = self.m.addresses.function_at(f).ok_or_else(|| {
-            Ctl::fault(
+        match self.m.addresses.entry_at(f) {
+            Some(Entry::Function(id)) => self.invoke(id, args),
+            Some(Entry::Native(native)) => native(self, &args),
+            None => Err(Ctl::fault(
                 FaultKind::BadCall,
                 format!("call of {}", self.m.describe(f)),
-            )
-        })?;
-        self.invoke(id, args)
+            )),
+        }
     }
 
     fn exit(&mut self, code: i32) -> Ctl {

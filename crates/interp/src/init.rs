@@ -1,17 +1,30 @@
 //! Giving functions and globals their addresses, and globals their first values.
 
+use crate::libc::{self, Native};
 use crate::memory::{Fresh, Kind, Memory, ObjId};
 use crate::outcome::{Ctl, StuckReason};
 use crate::value::Scalar;
-use ir::{FuncId, GlobalId, Init, Program, Target};
+use ir::{FuncId, GlobalId, Init, Linkage, Program, Target};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where functions and globals lie. Functions come first, then globals, in id order: their object
 /// numbers follow from their ids.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Addresses {
     functions: u32,
     globals: u32,
     bases: Vec<u64>,
+    /// Weak symbols that nobody defines: their address is null.
+    absent: FxHashSet<ObjId>,
+    /// Functions of the library that have an address: slots of its vtables.
+    natives: FxHashMap<ObjId, Native>,
+}
+
+/// What an address of code is the entry of.
+#[derive(Clone, Copy)]
+pub(crate) enum Entry {
+    Function(FuncId),
+    Native(Native),
 }
 
 impl Addresses {
@@ -22,12 +35,18 @@ impl Addresses {
             functions: program.functions.len() as u32,
             globals: program.globals.len() as u32,
             bases: vec![0],
+            absent: FxHashSet::default(),
+            natives: FxHashMap::default(),
         };
         for f in program.functions.values() {
             // The function's own address, then one for each of its labels.
             let labels = f.body.as_ref().map_or(0, |b| b.labels.len());
             let id = mem.allocate_code(labels as u64 + 1).ok_or_else(full)?;
             a.bases.push(mem.base(id));
+            let defined = f.body.is_some() || libc::find(program.name(f.name)).is_some();
+            if f.linkage == Linkage::Weak && !defined {
+                a.absent.insert(id);
+            }
         }
         for g in program.globals.values() {
             if g.ty.0 as usize >= program.types.len() {
@@ -35,6 +54,9 @@ impl Addresses {
             }
             let bytes = g.init.as_ref().map_or(0, |i| i.bytes.len() as u64);
             let size = program.types.size_of(g.ty).max(bytes);
+            // A type-info object of the library: declared as a word, but its name is the second.
+            let library = g.init.is_none() && program.name(g.name).starts_with("_ZTI");
+            let size = if library { size.max(16) } else { size };
             let align = u64::from(program.types.align_of(g.ty));
             let kind = if g.constant && g.init.is_some() {
                 Kind::Constant
@@ -45,6 +67,9 @@ impl Addresses {
                 .allocate(size, align, kind, Fresh::Zero)
                 .ok_or_else(full)?;
             a.bases.push(mem.base(id));
+            if g.linkage == Linkage::Weak && g.init.is_none() {
+                a.absent.insert(id);
+            }
         }
         for (id, g) in program.globals.iter() {
             if let (Some(init), Some(obj)) = (&g.init, a.global(id)) {
@@ -93,7 +118,25 @@ impl Addresses {
     }
 
     pub fn base(&self, obj: ObjId) -> Option<u64> {
+        if self.absent.contains(&obj) {
+            return Some(0);
+        }
         self.bases.get(obj.0 as usize).copied()
+    }
+
+    /// What starts at an address.
+    pub(crate) fn entry_at(&self, p: Scalar) -> Option<Entry> {
+        if let Some(native) = self.natives.get(&p.prov) {
+            return Some(Entry::Native(*native));
+        }
+        self.function_at(p).map(Entry::Function)
+    }
+
+    /// Gives a function of the library an address.
+    pub(crate) fn native(&mut self, mem: &mut Memory, native: Native) -> Option<Scalar> {
+        let obj = mem.allocate_code(1)?;
+        self.natives.insert(obj, native);
+        Some(mem.address(obj))
     }
 
     /// The function that an address is the entry of.

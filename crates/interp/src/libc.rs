@@ -8,9 +8,13 @@ use crate::machine::Machine;
 use crate::memory::AccessError;
 use crate::outcome::Ctl;
 use crate::value::{Scalar, Value, Wide};
+use std::collections::BTreeMap;
 
+mod complex;
+mod containers;
 mod ctype;
 mod cxx;
+mod exceptions;
 mod format;
 mod jump;
 mod math;
@@ -19,7 +23,9 @@ mod scan;
 mod stdio;
 mod stdlib;
 mod string;
+mod wide;
 
+pub(crate) use self::exceptions::base_of;
 pub(crate) use self::stdio::FileState;
 
 /// What a handler can do: look at the machine, and call back into the program.
@@ -48,19 +54,26 @@ pub(crate) struct State {
     /// Tables of `<ctype.h>`: classes, lower, upper.
     pub ctype: [Option<Scalar>; 3],
     pub files: FileState,
-    /// A buffer for functions that return a pointer to static storage.
-    pub text: Option<Scalar>,
+    pub types: exceptions::Types,
+    /// Called instead of ending the run at once.
+    pub terminate_handler: Option<Scalar>,
+    /// What `strerror` returned, by error.
+    pub errors: BTreeMap<i32, Scalar>,
 }
 
 /// The handler of a library function.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [Table; 9] = [
+    let tables: [Table; 13] = [
         stdio::TABLE,
         scan::TABLE,
         string::TABLE,
+        wide::TABLE,
         stdlib::TABLE,
         ctype::TABLE,
         math::TABLE,
+        complex::TABLE,
+        containers::TABLE,
+        exceptions::TABLE,
         cxx::TABLE,
         jump::TABLE,
         number::TABLE,
@@ -72,6 +85,7 @@ pub(crate) fn find(name: &str) -> Option<Native> {
             .find(|(n, _)| *n == name)
             .map(|(_, f)| *f)
             .or_else(|| math::find_one(name))
+            .or_else(|| exceptions::find(name))
     };
     if let Some(f) = exact(name) {
         return Some(f);

@@ -135,7 +135,7 @@ impl<'p> Machine<'p> {
         match check_types(program).and_then(|()| Addresses::new(program, &mut m.mem)) {
             Ok(a) => {
                 m.addresses = a;
-                if let Err(ctl) = m.open_streams() {
+                if let Err(ctl) = m.open_streams().and_then(|()| m.load_library_types()) {
                     m.note(ctl);
                 }
             }

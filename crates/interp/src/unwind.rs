@@ -6,6 +6,7 @@
 
 use crate::code::{Code, Node};
 use crate::exec::Interpreter;
+use crate::libc::Host;
 use crate::machine::{Frame, Machine};
 use crate::memory::ObjId;
 use crate::observe::Observer;
@@ -38,6 +39,22 @@ pub(crate) struct Exception {
     /// How many handlers are active; negative while rethrown.
     pub handlers: i32,
     pub rethrown: bool,
+    /// How many `std::exception_ptr` hold it.
+    pub references: u32,
+}
+
+impl Exception {
+    pub fn new(object: Scalar, type_info: Scalar, destructor: Scalar) -> Exception {
+        Exception {
+            object,
+            type_info,
+            destructor,
+            adjusted: object,
+            handlers: 0,
+            rethrown: false,
+            references: 0,
+        }
+    }
 }
 
 impl Exceptions {
@@ -56,6 +73,9 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             Ctl::Done(_) | Ctl::Exit(_) => Err(ctl),
             Ctl::Throw(address) => {
                 if !self.m.has_handler(address) {
+                    if let Some(handler) = self.m.lib.terminate_handler.take() {
+                        self.call_pointer(handler, Vec::new())?;
+                    }
                     let outcome = self.outcome(Ctl::Throw(address));
                     return Err(Ctl::Done(Box::new(outcome)));
                 }

@@ -356,6 +356,16 @@ impl BodyBuilder {
         self.project(place, Projection::Index(index), ty)
     }
 
+    /// The place as mere bytes of its own type: moving them is no use of a value.
+    pub fn as_bytes(&mut self, place: PlaceId) -> PlaceId {
+        let p = &self.places.items[place];
+        let ty = p.ty;
+        match p.projections.last() {
+            Some(Projection::As(_)) => place,
+            _ => self.project(place, Projection::As(ty), ty),
+        }
+    }
+
     /// The same address at another type.
     pub fn reinterpret(&mut self, place: PlaceId, ty: TypeId) -> PlaceId {
         let p = &self.places.items[place];

@@ -47,7 +47,8 @@ pub enum ExprKind {
     /// The address of a place: a pointer to the place's type.
     AddrOf(PlaceId),
     Function(FuncId),
-    /// GNU `&&label`: the k-th entry of that function's `Body::labels`.
+    /// GNU `&&label`: the k-th entry of that function's `Body::labels`. Labels of one function lie
+    /// one byte apart, in this order, so that the distance of two is a number.
     Label(FuncId, u32),
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),

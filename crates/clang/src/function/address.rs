@@ -8,7 +8,7 @@
 
 use super::FunctionLowering;
 use super::values::Val;
-use crate::llvm::{Ty, TyKind, Value, ValueKind};
+use crate::llvm::{Opcode, Ty, TyKind, Value, ValueKind};
 use ir::{ExprId, ExprKind, PlaceId, Projection, Stmt, Type, TypeId};
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -21,10 +21,36 @@ impl<'m> FunctionLowering<'_, 'm> {
             },
             address => {
                 let place = self.pointed(address);
-                self.load_place(place, ty)
+                if ty.kind() == TyKind::Vector || is_transfer(inst) {
+                    self.load_bytes(place, ty)
+                } else {
+                    self.load_place(place, ty)
+                }
             }
         };
         self.define(inst, v);
+    }
+
+    /// Like `load_place`, where the value is only moved, set or not.
+    fn load_bytes(&mut self, place: PlaceId, ty: Ty<'m>) -> Val {
+        if ty.is_aggregate() && ty.kind() != TyKind::Array && ty.len() <= 16 {
+            let mut parts = Vec::new();
+            for i in 0..ty.len() as u32 {
+                let part = self.part_place(place, ty, i);
+                parts.push(self.load_bytes(part, Self::part_type(ty, i)));
+            }
+            return Val::Parts(parts);
+        }
+        match self.load_place(place, ty) {
+            Val::Expr(e) => match *self.b.kind(e) {
+                ExprKind::Load(p) => {
+                    let bytes = self.b.as_bytes(p);
+                    Val::Expr(self.b.load(bytes))
+                }
+                _ => Val::Expr(e),
+            },
+            v => v,
+        }
     }
 
     /// The value of LLVM type `ty` at a place.
@@ -504,6 +530,20 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => self.clobber_memory(),
         }
     }
+}
+
+/// Is this how clang takes a struct apart to pass or return it in registers? It looks at it as an
+/// unnamed struct of numbers, or dives to the one number that it consists of. Such a struct may
+/// have members that were never set.
+fn is_transfer(load: Value<'_>) -> bool {
+    let address = load.operand(0);
+    address.kind() == ValueKind::Instruction
+        && address.opcode() == Opcode::LLVMGetElementPtr
+        && (address.name().starts_with("coerce.dive") || {
+            // A complex number has this shape too, but its parts have names.
+            let shape = address.gep_source_type();
+            shape.kind() == TyKind::Struct && shape.name().is_none() && address.name().is_empty()
+        })
 }
 
 pub(super) fn covers(field: u64, bits: Option<(u16, u16)>, unit: u64, size: u64) -> bool {

@@ -13,7 +13,7 @@ use ir::{ExprId, ExprKind, HavocReason, PlaceId, TypeId};
 const LANES: u64 = 64;
 
 impl<'m> FunctionLowering<'_, 'm> {
-    fn part_type(ty: Ty<'m>, i: u32) -> Ty<'m> {
+    pub(super) fn part_type(ty: Ty<'m>, i: u32) -> Ty<'m> {
         if ty.kind() == TyKind::Struct {
             ty.field(i)
         } else {
@@ -22,7 +22,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Place of the i-th part of an aggregate of LLVM type `ty` held in `place`.
-    fn part_place(&mut self, place: PlaceId, ty: Ty<'m>, i: u32) -> PlaceId {
+    pub(super) fn part_place(&mut self, place: PlaceId, ty: Ty<'m>, i: u32) -> PlaceId {
         let shape = self.unit.llvm_type(ty);
         let place = if self.b.place_ref(place).ty == shape {
             place
@@ -148,7 +148,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             Opcode::LLVMExtractElement => match constant_index(inst.operand(1)) {
                 Some(i) => self.parts_of(inst.operand(0)).get(i).cloned(),
-                None => None,
+                None => Some(self.lane(inst)),
             },
             Opcode::LLVMInsertElement => match constant_index(inst.operand(2)) {
                 Some(i) => {
@@ -159,7 +159,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     }
                     Some(Val::Parts(parts))
                 }
-                None => None,
+                None => Some(self.with_lane(inst)),
             },
             _ => {
                 let (mut a, b) = (
@@ -186,6 +186,35 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         };
         self.define(inst, v);
+    }
+
+    /// A vector in a variable of its own, where a lane can be chosen at run time.
+    fn spread(&mut self, vector: Value<'m>) -> PlaceId {
+        let parts = self.parts_of(vector);
+        let shape = self.unit.llvm_type(vector.ty());
+        let name = vector.name();
+        let v = self.temp(&name, shape);
+        // Lanes of it may change: what reads it is not fixed by its one beginning.
+        self.single.remove(&v);
+        let place = self.b.var_place(v);
+        self.store_parts(place, vector.ty(), parts);
+        place
+    }
+
+    fn lane(&mut self, inst: Value<'m>) -> Val {
+        let vector = self.spread(inst.operand(0));
+        let index = self.operand(inst.operand(1));
+        let lane = self.b.index(&self.unit.program.types, vector, index);
+        self.load_place(lane, inst.ty())
+    }
+
+    fn with_lane(&mut self, inst: Value<'m>) -> Val {
+        let vector = self.spread(inst.operand(0));
+        let new = self.operand_value(inst.operand(1));
+        let index = self.operand(inst.operand(2));
+        let lane = self.b.index(&self.unit.program.types, vector, index);
+        self.store_place(lane, inst.operand(1).ty(), new);
+        self.load_parts(vector, inst.ty())
     }
 
     fn replace(&mut self, mut parts: Vec<Val>, ty: Ty<'m>, path: &[u32], new: Val) -> Vec<Val> {

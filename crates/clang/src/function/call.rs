@@ -32,7 +32,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             return;
         }
-        let args = self.arguments(inst);
+        let args = self.arguments(inst, callee);
         let (target, signature) = self.target(inst, callee);
         let args = self.convert_arguments(args, signature);
         let kinds = &self.unit.attributes;
@@ -82,12 +82,20 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.b.edge(self.at, start, Stmt::Skip, self.span);
     }
 
-    fn arguments(&mut self, inst: Value<'m>) -> Vec<ExprId> {
+    fn arguments(&mut self, inst: Value<'m>, callee: Value<'m>) -> Vec<ExprId> {
         let byval = self.unit.attributes.byval;
+        // A call without a prototype looks variadic; what is called decides.
+        let signature = match callee.kind() {
+            ValueKind::Function => callee.value_type(),
+            _ => inst.called_type(),
+        };
+        let (_, fixed, variadic) = signature.signature();
         (0..inst.arg_count())
             .map(|i| {
                 let arg = inst.operand(i);
                 match inst.call_type_attribute(AttributeSet::Param(i), byval) {
+                    // `va_arg` finds the struct itself among the arguments.
+                    Some(ty) if variadic && i as usize >= fixed.len() => self.whole(arg, ty),
                     Some(ty) => self.copy_of(arg, ty),
                     None => self.operand(arg),
                 }
@@ -95,13 +103,18 @@ impl<'m> FunctionLowering<'_, 'm> {
             .collect()
     }
 
-    /// A struct passed by value in memory: the callee gets its own copy.
-    fn copy_of(&mut self, arg: Value<'m>, ty: Ty<'m>) -> ExprId {
+    /// The struct that an argument points to.
+    fn whole(&mut self, arg: Value<'m>, ty: Ty<'m>) -> ExprId {
         let address = self.operand_value(arg);
         let place = self.pointed(address);
         let place = self.fit(place, ty);
-        let value = self.b.load(place);
-        let ty = self.b.place_ref(place).ty;
+        self.b.load(place)
+    }
+
+    /// A struct passed by value in memory: the callee gets its own copy.
+    fn copy_of(&mut self, arg: Value<'m>, ty: Ty<'m>) -> ExprId {
+        let value = self.whole(arg, ty);
+        let ty = self.b.type_of(value);
         let v = self.temp("byval", ty);
         let copy = self.b.var_place(v);
         self.emit(Stmt::Assign { place: copy, value });

@@ -8,8 +8,7 @@ use crate::value::{Scalar, Value};
 fn new(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     let p = h.m().malloc(a.u64(0)?.max(1), 16, false);
     if p.bits == 0 {
-        // std::bad_alloc needs the library's own constructors.
-        return Err(Ctl::Stuck(StuckReason::Memory));
+        return Err(h.m().throw_standard("St9bad_alloc", b""));
     }
     Ok(Value::Scalar(p))
 }
@@ -35,14 +34,7 @@ fn throw(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     let (object, type_info, destructor) = (a.at(0)?, a.at(1)?, a.at(2)?);
     let m = h.m();
     let object = m.mem.with_object(object);
-    let exception = Exception {
-        object,
-        type_info: m.mem.with_object(type_info),
-        destructor,
-        adjusted: object,
-        handlers: 0,
-        rethrown: false,
-    };
+    let exception = Exception::new(object, m.mem.with_object(type_info), destructor);
     m.exceptions.thrown.insert(object.bits, exception);
     Err(Ctl::Throw(object.bits))
 }
@@ -70,16 +62,70 @@ fn end_catch(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
         return Ok(Value::Void);
     };
     exception.handlers -= 1;
-    if exception.handlers > 0 || exception.rethrown {
+    drop_unused(h, address)
+}
+
+/// Destroys an exception that nobody handles, throws on or holds.
+fn drop_unused(h: &mut dyn Host<'_>, address: u64) -> Result<Value, Ctl> {
+    let e = &mut h.m().exceptions;
+    let unused = |x: &Exception| x.handlers <= 0 && !x.rethrown && x.references == 0;
+    let Some(exception) = e.thrown.get(&address).filter(|x| unused(x)).cloned() else {
         return Ok(Value::Void);
-    }
-    let exception = exception.clone();
+    };
     e.thrown.remove(&address);
     if exception.destructor.bits != 0 {
         h.call_pointer(exception.destructor, vec![Value::Scalar(exception.object)])?;
     }
     h.m().free(exception.object)?;
     Ok(Value::Void)
+}
+
+/// A `std::exception_ptr` is a pointer to the exception.
+fn current_exception(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.exceptions.caught.last().copied();
+    let object = match held.and_then(|address| m.exceptions.thrown.get_mut(&address)) {
+        Some(exception) => {
+            exception.references += 1;
+            exception.object
+        }
+        None => Scalar::ZERO,
+    };
+    m.write_scalar(a.at(0)?, 8, object)?;
+    Ok(Value::Void)
+}
+
+fn hold(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.read_pointer(a.at(0)?)?.bits;
+    if let Some(exception) = m.exceptions.thrown.get_mut(&held) {
+        exception.references += 1;
+    }
+    Ok(Value::Void)
+}
+
+fn release(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.read_pointer(a.at(0)?)?.bits;
+    m.write_word(a.at(0)?, 8, 0)?;
+    match m.exceptions.thrown.get_mut(&held) {
+        Some(exception) => exception.references = exception.references.saturating_sub(1),
+        None => return Ok(Value::Void),
+    }
+    drop_unused(h, held)
+}
+
+fn rethrow_held(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let m = h.m();
+    let held = m.read_pointer(a.at(0)?)?.bits;
+    match m.exceptions.thrown.get_mut(&held) {
+        Some(exception) => {
+            exception.rethrown = true;
+            exception.adjusted = exception.object;
+            Err(Ctl::Throw(held))
+        }
+        None => terminate(h, a),
+    }
 }
 
 fn rethrow(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
@@ -94,7 +140,12 @@ fn rethrow(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
     Err(Ctl::Throw(address))
 }
 
-fn terminate(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+fn terminate(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+    if let Some(handler) = h.m().lib.terminate_handler.take()
+        && handler.bits != 0
+    {
+        h.call_pointer(handler, Vec::new())?;
+    }
     Err(Ctl::Abort("std::terminate() was called".into()))
 }
 
@@ -166,9 +217,30 @@ pub(super) const TABLE: Table = &[
     ("__cxa_call_terminate", terminate),
     ("_ZSt9terminatev", terminate),
     ("__clang_call_terminate", terminate),
-    ("__cxa_bad_cast", terminate),
-    ("__cxa_bad_typeid", terminate),
-    ("__cxa_throw_bad_array_new_length", terminate),
+    ("_ZSt13set_terminatePFvvE", |h, a| {
+        let old = h.m().lib.terminate_handler.replace(a.at(0)?);
+        Ok(Value::Scalar(old.unwrap_or(Scalar::ZERO)))
+    }),
+    ("_ZSt17current_exceptionv", current_exception),
+    ("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv", hold),
+    (
+        "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv",
+        release,
+    ),
+    (
+        "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+        rethrow_held,
+    ),
+    ("_ZSt13get_terminatev", |h, _| {
+        let handler = h.m().lib.terminate_handler;
+        Ok(Value::Scalar(handler.unwrap_or(Scalar::ZERO)))
+    }),
+    ("_ZSt19uncaught_exceptionsv", |h, _| {
+        let e = &h.m().exceptions;
+        let caught = |address| e.caught.contains(address);
+        let flying = e.thrown.keys().filter(|a| !caught(a)).count();
+        Ok(Value::int(flying as u64))
+    }),
     ("__cxa_pure_virtual", |_, _| {
         Err(Ctl::Abort("pure virtual method called".into()))
     }),

@@ -2,7 +2,7 @@
 
 use super::VarArgs;
 use crate::machine::Machine;
-use crate::outcome::Ctl;
+use crate::outcome::{Ctl, StuckReason};
 use crate::value::Scalar;
 
 mod float;
@@ -39,6 +39,10 @@ pub(super) fn format(
     args: &mut VarArgs<'_>,
 ) -> Result<Vec<u8>, Ctl> {
     let fmt = m.read_str(fmt)?;
+    let all = match args {
+        VarArgs::Values(values) => Some(*values),
+        VarArgs::List(_) => None,
+    };
     let mut out = Vec::new();
     let mut i = 0;
     while let Some(&b) = fmt.get(i) {
@@ -48,6 +52,14 @@ pub(super) fn format(
             continue;
         }
         let start = i - 1;
+        if let Some(n) = position(&fmt, &mut i) {
+            let Some(all) = all else {
+                return Err(Ctl::Stuck(StuckReason::Unsupported(
+                    "numbered arguments in a va_list".into(),
+                )));
+            };
+            *args = VarArgs::Values(all.get(n - 1..).unwrap_or_default());
+        }
         let spec = parse(m, &fmt, &mut i, args)?;
         let conversion = fmt.get(i).copied().unwrap_or(0);
         i += 1;
@@ -82,6 +94,11 @@ pub(super) fn format(
                     let text = format!("0x{p:x}");
                     pad(&mut out, &spec, "", text.as_bytes(), false);
                 }
+            }
+            b's' if spec.length == Length::Long => {
+                let p = args.scalar(m)?;
+                let text = wide_text(m, p, spec.precision)?;
+                pad(&mut out, &spec, "", &text, false);
             }
             b'c' => {
                 let c = args.scalar(m)?.bits as u8;
@@ -125,6 +142,34 @@ pub(super) fn format(
         }
     }
     Ok(out)
+}
+
+/// `%2$s` takes the second argument: its number, which is at least 1.
+fn position(fmt: &[u8], i: &mut usize) -> Option<usize> {
+    let mut at = *i;
+    let n = number(fmt, &mut at);
+    if n == 0 || fmt.get(at) != Some(&b'$') {
+        return None;
+    }
+    *i = at + 1;
+    Some(n)
+}
+
+/// `%ls` in the C locale, which has ASCII only.
+fn wide_text(m: &Machine<'_>, p: Scalar, max: Option<usize>) -> Result<Vec<u8>, Ctl> {
+    let mut text = Vec::new();
+    while max.is_none_or(|n| text.len() < n) {
+        match m.read_word(p.offset(4 * text.len() as u64), 4)?.bits {
+            0 => break,
+            c @ 1..128 => text.push(c as u8),
+            _ => {
+                return Err(Ctl::Stuck(StuckReason::Unsupported(
+                    "%ls of what is not ASCII".into(),
+                )));
+            }
+        }
+    }
+    Ok(text)
 }
 
 fn parse(

@@ -93,6 +93,15 @@ fn gcc_remainder(x: f64, y: f64) -> f64 {
     if x.is_sign_negative() { -r } else { r }
 }
 
+fn next_after(x: f64, to: f64) -> f64 {
+    match x.partial_cmp(&to) {
+        None => f64::NAN,
+        Some(std::cmp::Ordering::Equal) => to,
+        Some(std::cmp::Ordering::Less) => x.next_up(),
+        Some(std::cmp::Ordering::Greater) => x.next_down(),
+    }
+}
+
 macro_rules! both {
     ($($name:literal, $single:literal, $f:ident;)*) => {
         &[$(($name, |_, a| d1(a, f64::$f)), ($single, |_, a| s1(a, f32::$f)),)*]
@@ -151,6 +160,7 @@ pub(super) const TABLE: Table = &[
     ("fdim", |_, a| d2(a, |x, y| if x > y { x - y } else { 0.0 })),
     ("copysign", |_, a| d2(a, f64::copysign)),
     ("copysignf", |_, a| s2(a, f32::copysign)),
+    ("nextafter", |_, a| d2(a, next_after)),
     ("remainder", |_, a| d2(a, gcc_remainder)),
     ("fma", |_, a| {
         Ok(Value::f64(a.f64(0)?.mul_add(a.f64(1)?, a.f64(2)?)))

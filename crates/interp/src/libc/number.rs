@@ -253,7 +253,13 @@ impl Machine<'_> {
         if end.bits != 0 {
             self.write_scalar(end, 8, p.offset(used as u64))?;
         }
-        if x.is_infinite() && text.iter().any(u8::is_ascii_digit) {
+        // Too large, or so small that digits were lost. (A hexadecimal number loses none.)
+        let digits = text.get(..used).unwrap_or_default();
+        let mantissa = digits.iter().take_while(|c| !matches!(c, b'e' | b'E'));
+        let nonzero = mantissa.clone().any(|c| matches!(c, b'1'..=b'9'));
+        let decimal = !digits.iter().any(|c| matches!(c, b'x' | b'X'));
+        let lost = (x == 0.0 || x.is_subnormal()) && nonzero && decimal;
+        if x.is_infinite() && digits.iter().any(u8::is_ascii_digit) || lost {
             self.set_errno(ERANGE)?;
         }
         Ok(x)

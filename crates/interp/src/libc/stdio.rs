@@ -141,6 +141,39 @@ fn get_line(m: &mut Machine<'_>, to: Scalar, size: Option<u64>) -> Result<Value,
     Ok(Value::Scalar(to))
 }
 
+/// `getline`: a line of any length into a block that grows.
+fn get_delimited(m: &mut Machine<'_>, a: &[Value], end: u8, stream: Scalar) -> Result<Value, Ctl> {
+    let (block, size) = (a.at(0)?, a.at(1)?);
+    let mut line = Vec::new();
+    if m.file(stream)? == File::In {
+        while let Some(b) = m.io.get() {
+            line.push(b);
+            if b == end {
+                break;
+            }
+        }
+    }
+    if line.is_empty() {
+        return Ok(Value::i64(-1));
+    }
+    let length = line.len() as i64;
+    line.push(0);
+    let mut to = m.read_pointer(block)?;
+    let room = match to.bits {
+        0 => 0,
+        _ => m.read_word(size, 8)?.bits,
+    };
+    let needed = line.len() as u64;
+    if room < needed {
+        let room = needed.max(120).max(2 * room);
+        to = m.realloc(to, room)?;
+        m.write_scalar(block, 8, to)?;
+        m.write_word(size, 8, room)?;
+    }
+    m.write_bytes(to, &line)?;
+    Ok(Value::i64(length))
+}
+
 fn put(m: &mut Machine<'_>, file: File, byte: u8) -> Result<Value, Ctl> {
     Ok(if m.emit(file, &[byte]) {
         Value::i32(i32::from(byte))
@@ -327,6 +360,10 @@ pub(super) const TABLE: Table = &[
             File::In if size > 0 => get_line(h.m(), to, Some(size as u64)),
             _ => Ok(Value::int(0)),
         }
+    }),
+    ("getline", |h, a| get_delimited(h.m(), a, b'\n', a.at(2)?)),
+    ("getdelim", |h, a| {
+        get_delimited(h.m(), a, a.byte(2)?, a.at(3)?)
     }),
     ("fread", |h, a| {
         let (size, count) = (a.u64(1)?, a.u64(2)?);

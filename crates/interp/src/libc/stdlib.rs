@@ -5,7 +5,7 @@ use crate::io::Stream;
 use crate::machine::Machine;
 use crate::memory::{Fresh, Kind, State};
 use crate::outcome::{Ctl, FaultKind};
-use crate::value::{Scalar, Value};
+use crate::value::{Blob, Scalar, Value};
 
 const ENOMEM: u32 = 12;
 const EINVAL: u32 = 22;
@@ -45,7 +45,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn realloc(&mut self, p: Scalar, size: u64) -> Result<Scalar, Ctl> {
+    pub(super) fn realloc(&mut self, p: Scalar, size: u64) -> Result<Scalar, Ctl> {
         if p.bits == 0 {
             return Ok(self.malloc(size, 16, false));
         }
@@ -148,6 +148,28 @@ fn search(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
         }
     }
     Ok(Value::int(0))
+}
+
+/// Operands that can be divided.
+fn divisible(n: i64, d: i64) -> Result<(i64, i64), Ctl> {
+    match n.checked_rem(d) {
+        Some(_) => Ok((n, d)),
+        None if d == 0 => Err(Ctl::fault(FaultKind::DivisionByZero, format!("{n} / 0"))),
+        None => Err(Ctl::fault(
+            FaultKind::DivisionOverflow,
+            format!("{n} / {d}"),
+        )),
+    }
+}
+
+fn long_div(_: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
+    let (n, d) = divisible(a.u64(0)? as i64, a.u64(1)? as i64)?;
+    let mut bytes = (n / d).to_le_bytes().to_vec();
+    bytes.extend((n % d).to_le_bytes());
+    Ok(Value::Blob(Box::new(Blob {
+        bytes,
+        ..Blob::default()
+    })))
 }
 
 fn free(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
@@ -263,6 +285,17 @@ pub(super) const TABLE: Table = &[
     ("llabs", |_, a| {
         Ok(Value::i64((a.u64(0)? as i64).wrapping_abs()))
     }),
+    ("div", |_, a| {
+        let (n, d) = divisible(i64::from(a.int(0)?), i64::from(a.int(1)?))?;
+        // Both halves in one register.
+        let (quotient, rest) = (n / d, n % d);
+        Ok(Value::int(
+            u64::from(rest as u32) << 32 | u64::from(quotient as u32),
+        ))
+    }),
+    ("ldiv", long_div),
+    ("lldiv", long_div),
+    ("imaxdiv", long_div),
     ("getenv", |h, a| {
         let name = h.m().read_str(a.at(0)?)?;
         let env = h.m().env.clone();

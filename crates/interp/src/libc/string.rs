@@ -341,15 +341,13 @@ pub(super) const TABLE: Table = &[
         duplicate(h.m(), a.at(0)?, n)
     }),
     ("strerror", |h, a| {
-        let mut text = error_text(a.int(0)?).into_bytes();
-        text.push(0);
+        let code = a.int(0)?;
         let m = h.m();
-        let p = match m.lib.text {
-            Some(p) => p,
-            None => m.new_static(64)?,
-        };
-        m.lib.text = Some(p);
-        m.write_bytes(p, &text)?;
+        if let Some(&p) = m.lib.errors.get(&code) {
+            return Ok(Value::Scalar(p));
+        }
+        let p = m.new_string(error_text(code).as_bytes())?;
+        m.lib.errors.insert(code, p);
         Ok(Value::Scalar(p))
     }),
     ("ffs", |_, a| {

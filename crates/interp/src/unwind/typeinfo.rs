@@ -4,26 +4,10 @@
 //! bases name them behind that. The kind is recognised by the vtable's symbol.
 
 use super::Exception;
+use crate::libc;
 use crate::machine::Machine;
 use crate::value::Scalar;
 use ir::GlobalId;
-
-/// Standard exceptions, whose type-info lives in a library that is not part of the program.
-const KNOWN_BASES: &[(&str, &str)] = &[
-    ("_ZTISt9bad_alloc", "_ZTISt9exception"),
-    ("_ZTISt20bad_array_new_length", "_ZTISt9bad_alloc"),
-    ("_ZTISt8bad_cast", "_ZTISt9exception"),
-    ("_ZTISt10bad_typeid", "_ZTISt9exception"),
-    ("_ZTISt11logic_error", "_ZTISt9exception"),
-    ("_ZTISt12domain_error", "_ZTISt11logic_error"),
-    ("_ZTISt16invalid_argument", "_ZTISt11logic_error"),
-    ("_ZTISt12length_error", "_ZTISt11logic_error"),
-    ("_ZTISt12out_of_range", "_ZTISt11logic_error"),
-    ("_ZTISt13runtime_error", "_ZTISt9exception"),
-    ("_ZTISt11range_error", "_ZTISt13runtime_error"),
-    ("_ZTISt14overflow_error", "_ZTISt13runtime_error"),
-    ("_ZTISt15underflow_error", "_ZTISt13runtime_error"),
-];
 
 enum Bases {
     None,
@@ -41,7 +25,7 @@ impl<'p> Machine<'p> {
     fn symbol_of(&self, p: Scalar) -> &'p str {
         match self.addresses.global_of(p.prov) {
             Some(g) => self.program.name(self.program.globals[g].name),
-            None => "",
+            None => self.lib.types.symbol(p).unwrap_or(""),
         }
     }
 
@@ -77,14 +61,6 @@ impl<'p> Machine<'p> {
                 list.push((base, flags.bits as i64 >> 8, flags.bits & 1 != 0));
             }
             return Bases::Some(list);
-        } else {
-            let name = self.symbol_of(type_info);
-            if let Some((_, base)) = KNOWN_BASES.iter().find(|(n, _)| *n == name)
-                && let Some(g) = self.global_named(base)
-                && let Some(obj) = self.addresses.global(g)
-            {
-                return Bases::Some(vec![(self.mem.address(obj), 0, false)]);
-            }
         }
         Bases::None
     }
@@ -105,6 +81,14 @@ impl<'p> Machine<'p> {
     ) -> Option<Scalar> {
         if self.same_type(from, to) {
             return Some(object);
+        }
+        // Exceptions of the library: their bases lie at their beginning, and may not be declared.
+        let mut name = self.symbol_of(from);
+        while let Some(base) = libc::base_of(name) {
+            if base == self.symbol_of(to) {
+                return Some(object);
+            }
+            name = base;
         }
         let Bases::Some(bases) = self.bases(from) else {
             return None;
@@ -132,6 +116,10 @@ impl<'p> Machine<'p> {
         let wanted = self.mem.address(self.addresses.global(g)?);
         let from = thrown.type_info;
         let pointer = "__pointer_type_info";
+        // A null pointer constant is caught by pointers of every type.
+        if self.symbol_of(from) == "_ZTIDn" && self.symbol_of(wanted).starts_with("_ZTIP") {
+            return Some(Scalar::ZERO);
+        }
         let is_pointer =
             self.type_kind(from).contains(pointer) || self.symbol_of(from).starts_with("_ZTIP");
         if !is_pointer {

@@ -1,0 +1,66 @@
+//! The machine's side: programs compiled by clang and run by the processor.
+
+use std::path::Path;
+use std::process::{Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a run came to, as far as both sides can show it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub stdout: String,
+    /// None: ended by a signal.
+    pub code: Option<i32>,
+}
+
+impl Ran {
+    pub fn of(output: &Output) -> Ran {
+        Ran {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            code: output.status.code(),
+        }
+    }
+}
+
+/// Compiles to an executable; panics if that fails, since then the test says nothing.
+pub fn compile(compiler: &str, flags: &[String], files: &[&Path], to: &Path) {
+    let output = Command::new(compiler)
+        .args(["-O0", "-w"])
+        .args(flags)
+        .args(files)
+        .arg("-lm")
+        .arg("-o")
+        .arg(to)
+        .output()
+        .unwrap_or_else(|e| panic!("{compiler}: {e} (./x setup installs it)"));
+    assert!(
+        output.status.success(),
+        "{files:?} does not compile:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// Waits for a process that writes little; `None` if it was still running after `limit`.
+///
+/// The limit guards against programs that do not end. No result depends on it but that one.
+pub fn run_within(command: &mut Command, limit: Duration) -> Option<Output> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let ended: Option<ExitStatus> = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break Some(status),
+            None if start.elapsed() > limit => break None,
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    if ended.is_none() {
+        child.kill().unwrap();
+        child.wait().unwrap();
+        return None;
+    }
+    Some(child.wait_with_output().unwrap())
+}

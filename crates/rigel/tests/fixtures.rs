@@ -1,0 +1,45 @@
+//! The fixtures of the rules through the interpreter: the marked check is the one that fails.
+
+mod common;
+
+use anyhow::{Context, bail};
+use fixtures::Actual;
+use std::path::Path;
+
+/// The rule and line of what the run found; the verdict is not an interpreter's to give.
+fn found(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
+    let mut command = common::command(&["check", "--format", "json", "--rules", "all"]);
+    let output = command.args(options).arg(file).output()?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).with_context(|| words.to_string())?;
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        bail!("rigel failed: {words}");
+    }
+    let findings = report["findings"].as_array().cloned().unwrap_or_default();
+    // A run that did not get to its end proves nothing, in a silent file least of all.
+    let ran = report["run"].as_str().unwrap_or_default();
+    if findings.is_empty() && !(ran.starts_with("ran ") && ran.ends_with("exit code 0")) {
+        bail!("{ran}");
+    }
+    let mut actual = Vec::new();
+    for finding in findings {
+        let place = &finding["stack"][0];
+        actual.push(Actual {
+            file: file.to_path_buf(),
+            line: place["line"].as_u64().unwrap_or(0) as u32,
+            rule: finding["rule"].as_str().unwrap_or("none").to_string(),
+            verdict: "must".to_string(),
+        });
+    }
+    Ok(actual)
+}
+
+#[test]
+fn every_mark_is_where_the_run_fails() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/fixtures");
+    let config = fixtures::Config::from_env();
+    if let Err(e) = fixtures::run(&directory, &config, found) {
+        panic!("{e:#}");
+    }
+}
