@@ -8,6 +8,7 @@ mod front_cost;
 mod lowering;
 mod programs;
 mod table;
+mod text_form;
 
 use clap::{Parser, Subcommand};
 
@@ -29,6 +30,11 @@ enum Bench {
         #[arg(long, default_value_t = 5)]
         repeat: usize,
     },
+    /// Real programs are well formed, and their text form reads back as the same text
+    Text {
+        #[arg(default_values_t = programs::ALL.map(String::from))]
+        programs: Vec<String>,
+    },
     /// How completely real programs lower: units, functions, functions with an unknown value
     Lower {
         #[arg(default_values_t = programs::ALL.map(String::from))]
@@ -39,6 +45,7 @@ enum Bench {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().bench {
         Bench::Front { programs, repeat } => front_cost::run(&programs, repeat),
+        Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),
     }
 }

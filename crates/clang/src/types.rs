@@ -245,7 +245,9 @@ impl<'m> TypeMap<'m> {
             .iter()
             .filter(|f| f.bits.is_none())
             .map(|f| (f, program.types.align_of(f.ty)))
-            .filter(|(f, a)| f.offset % u64::from(*a) == 0 && size % u64::from(*a) == 0)
+            .filter(|(f, a)| {
+                f.offset.is_multiple_of(u64::from(*a)) && size.is_multiple_of(u64::from(*a))
+            })
             .map(|(_, a)| a)
             .max()
             .unwrap_or(1);

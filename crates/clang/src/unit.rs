@@ -49,7 +49,7 @@ pub struct UnitLowering<'m> {
     /// Blocks whose address is taken, numbered per function.
     pub labels: FxHashMap<Block<'m>, (FuncId, u32)>,
     pub attributes: Attributes,
-    scope_files: FxHashMap<Meta<'m>, FileId>,
+    scope_files: FxHashMap<Meta<'m>, Option<FileId>>,
     files: FxHashMap<PathBuf, FileId>,
     options: Options,
 }
@@ -120,13 +120,7 @@ impl<'m> UnitLowering<'m> {
                 None => (name, Span::NONE),
             };
             let signature = self.signature(f);
-            let linkage = match linkage(f) {
-                // `available_externally` bodies: any definition is as good.
-                Linkage::External if f.linkage() == LLVMLinkage::LLVMAvailableExternallyLinkage => {
-                    Linkage::Weak
-                }
-                other => other,
-            };
+            let linkage = linkage(f);
             let noreturn = f.function_has(AttributeSet::Function, self.attributes.noreturn);
             let id = self.program.functions.push(Function {
                 name,
@@ -152,15 +146,7 @@ impl<'m> UnitLowering<'m> {
             _ => String::new(),
         };
         let display = self.symbol(&format!("{prefix}{name}"));
-        let file = self.scope_file(sub);
-        (
-            display,
-            Span {
-                file,
-                line: sub.subprogram_line(),
-                column: 0,
-            },
-        )
+        (display, self.position(Some(sub), sub.subprogram_line(), 0))
     }
 
     /// The function type: LLVM's, with each part that debug information describes alike taken
@@ -175,8 +161,8 @@ impl<'m> UnitLowering<'m> {
             }
             None => (None, Vec::new()),
         };
-        let sret = params.first().is_some()
-            && f.function_has(AttributeSet::Param(0), self.attributes.sret);
+        let sret =
+            !params.is_empty() && f.function_has(AttributeSet::Param(0), self.attributes.sret);
         let skip = usize::from(sret);
         let matching = params.len() == source_params.len() + skip;
         let mut types = Vec::with_capacity(params.len());
@@ -295,18 +281,8 @@ impl<'m> UnitLowering<'m> {
                             || !self.program.types.is_scalar(t)
                                 && self.program.types.size_of(t) == self.module.size_of(llvm_type)
                     });
-                    let file = var
-                        .operand(self.module, 0)
-                        .map_or(FileId(0), |s| self.scope_file(s));
-                    let line = var.variable_line();
-                    (
-                        fits,
-                        Span {
-                            file,
-                            line,
-                            column: 0,
-                        },
-                    )
+                    let scope = var.operand(self.module, 0);
+                    (fits, self.position(scope, var.variable_line(), 0))
                 }
                 None => (None, Span::NONE),
             };
@@ -397,14 +373,21 @@ impl<'m> UnitLowering<'m> {
 
     // Files.
 
-    pub fn scope_file(&mut self, scope: Meta<'m>) -> FileId {
+    /// A position in the file of a scope; none if the scope has no file.
+    pub fn position(&mut self, scope: Option<Meta<'m>>, line: u32, column: u32) -> Span {
+        match scope.and_then(|s| self.scope_file(s)) {
+            Some(file) if line > 0 => Span { file, line, column },
+            _ => Span::NONE,
+        }
+    }
+
+    fn scope_file(&mut self, scope: Meta<'m>) -> Option<FileId> {
         if let Some(&id) = self.scope_files.get(&scope) {
             return id;
         }
-        let id = match scope.scope_file() {
-            Some((dir, name)) => self.file(&Path::new(&*dir).join(&*name)),
-            None => FileId(0),
-        };
+        let id = scope
+            .scope_file()
+            .map(|(dir, name)| self.file(&Path::new(&*dir).join(&*name)));
         self.scope_files.insert(scope, id);
         id
     }
@@ -438,6 +421,8 @@ fn linkage(v: Value<'_>) -> Linkage {
         | LLVMWeakAnyLinkage
         | LLVMWeakODRLinkage
         | LLVMCommonLinkage
+        // A copy of what another unit defines, for the optimiser: any is as good.
+        | LLVMAvailableExternallyLinkage
         | LLVMExternalWeakLinkage => Linkage::Weak,
         _ => Linkage::External,
     }

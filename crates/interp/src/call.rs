@@ -2,7 +2,7 @@
 
 use crate::code::{CallSite, CallTarget, Code, Node};
 use crate::compile::repr_of;
-use crate::exec::Interpreter;
+use crate::exec::{Interpreter, by_priority};
 use crate::init::Entry;
 use crate::libc::Host;
 use crate::machine::{Frame, Machine, Target};
@@ -81,25 +81,23 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         }
     }
 
-    /// Handlers of `atexit`, last first (handlers may register more), then the program's
-    /// destructors.
-    pub(crate) fn run_exit_handlers(&mut self) -> Result<(), Ctl> {
+    /// Handlers of `atexit`, last first (they may register more), then destructors.
+    pub(crate) fn shut_down(&mut self) -> Result<(), Ctl> {
         while let Some((f, arg)) = self.m.at_exit.pop() {
             let args = arg.into_iter().map(Value::Scalar).collect();
             self.call_pointer(f, args)?;
         }
-        for f in self.in_order(|u| &u.destructors).into_iter().rev() {
+        // What a destructor ends with `exit` must not run it again.
+        if std::mem::replace(&mut self.m.shut_down, true) {
+            return Ok(());
+        }
+        for f in by_priority(self.m.program, |u| &u.destructors)
+            .into_iter()
+            .rev()
+        {
             self.invoke(f, Vec::new())?;
         }
         Ok(())
-    }
-
-    /// The functions of all units in the order of their priorities.
-    pub(crate) fn in_order(&self, list: fn(&ir::Unit) -> &Vec<(u32, FuncId)>) -> Vec<FuncId> {
-        let units = self.m.program.units.values();
-        let mut all: Vec<(u32, FuncId)> = units.flat_map(|u| list(u).clone()).collect();
-        all.sort_by_key(|&(priority, _)| priority);
-        all.into_iter().map(|(_, f)| f).collect()
     }
 }
 
@@ -120,7 +118,7 @@ impl<'p, O: Observer> Host<'p> for Interpreter<'p, O> {
     }
 
     fn exit(&mut self, code: i32) -> Ctl {
-        match self.run_exit_handlers() {
+        match self.shut_down() {
             Ok(()) => Ctl::Exit(code & 0xFF),
             Err(ctl) => ctl,
         }

@@ -41,6 +41,16 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// The bits of an operand: most are variables and constants, which need no call.
+    #[inline(always)]
+    fn leaf(&self, c: &Code<'p>, e: E) -> u64 {
+        match c.ops.get(e as usize) {
+            Some(Op::Reg(v)) => self.reg(*v).bits,
+            Some(Op::Const(n)) => *n,
+            _ => self.bits(c, e),
+        }
+    }
+
     /// The bits of a small expression.
     pub(crate) fn bits(&self, c: &Code<'p>, e: E) -> u64 {
         let Some(op) = c.ops.get(e as usize) else {
@@ -50,24 +60,24 @@ impl<'p> Machine<'p> {
             Op::Const(n) => n,
             Op::Reg(v) => self.reg(v).bits,
             Op::Addr { bits, .. } => bits,
-            Op::Add { a, b, sh } => trunc(self.bits(c, a).wrapping_add(self.bits(c, b)), sh),
-            Op::Sub { a, b, sh } => trunc(self.bits(c, a).wrapping_sub(self.bits(c, b)), sh),
-            Op::Mul { a, b, sh } => trunc(self.bits(c, a).wrapping_mul(self.bits(c, b)), sh),
-            Op::And { a, b } => self.bits(c, a) & self.bits(c, b),
-            Op::Or { a, b } => self.bits(c, a) | self.bits(c, b),
-            Op::Xor { a, b } => self.bits(c, a) ^ self.bits(c, b),
-            Op::Eq { a, b } => (self.bits(c, a) == self.bits(c, b)) as u64,
-            Op::Ne { a, b } => (self.bits(c, a) != self.bits(c, b)) as u64,
-            Op::LtS { a, b, sh } => (sext(self.bits(c, a), sh) < sext(self.bits(c, b), sh)) as u64,
-            Op::LeS { a, b, sh } => (sext(self.bits(c, a), sh) <= sext(self.bits(c, b), sh)) as u64,
-            Op::LtU { a, b } => (self.bits(c, a) < self.bits(c, b)) as u64,
-            Op::LeU { a, b } => (self.bits(c, a) <= self.bits(c, b)) as u64,
-            Op::Not { a } => self.bits(c, a) & 1 ^ 1,
-            Op::Complement { a, sh } => trunc(!self.bits(c, a), sh),
-            Op::Trunc { a, sh } => trunc(self.bits(c, a), sh),
-            Op::Sext { a, from, to } => trunc(sext(self.bits(c, a), from) as u64, to),
+            Op::Add { a, b, sh } => trunc(self.leaf(c, a).wrapping_add(self.leaf(c, b)), sh),
+            Op::Sub { a, b, sh } => trunc(self.leaf(c, a).wrapping_sub(self.leaf(c, b)), sh),
+            Op::Mul { a, b, sh } => trunc(self.leaf(c, a).wrapping_mul(self.leaf(c, b)), sh),
+            Op::And { a, b } => self.leaf(c, a) & self.leaf(c, b),
+            Op::Or { a, b } => self.leaf(c, a) | self.leaf(c, b),
+            Op::Xor { a, b } => self.leaf(c, a) ^ self.leaf(c, b),
+            Op::Eq { a, b } => (self.leaf(c, a) == self.leaf(c, b)) as u64,
+            Op::Ne { a, b } => (self.leaf(c, a) != self.leaf(c, b)) as u64,
+            Op::LtS { a, b, sh } => (sext(self.leaf(c, a), sh) < sext(self.leaf(c, b), sh)) as u64,
+            Op::LeS { a, b, sh } => (sext(self.leaf(c, a), sh) <= sext(self.leaf(c, b), sh)) as u64,
+            Op::LtU { a, b } => (self.leaf(c, a) < self.leaf(c, b)) as u64,
+            Op::LeU { a, b } => (self.leaf(c, a) <= self.leaf(c, b)) as u64,
+            Op::Not { a } => self.leaf(c, a) & 1 ^ 1,
+            Op::Complement { a, sh } => trunc(!self.leaf(c, a), sh),
+            Op::Trunc { a, sh } => trunc(self.leaf(c, a), sh),
+            Op::Sext { a, from, to } => trunc(sext(self.leaf(c, a), from) as u64, to),
             Op::Shl { a, b, sh } => {
-                let (x, n) = (self.bits(c, a), self.bits(c, b));
+                let (x, n) = (self.leaf(c, a), self.leaf(c, b));
                 if n < u64::from(64 - sh) {
                     trunc(x << n, sh)
                 } else {
@@ -75,7 +85,7 @@ impl<'p> Machine<'p> {
                 }
             }
             Op::ShrS { a, b, sh } => {
-                let (x, n) = (self.bits(c, a), self.bits(c, b));
+                let (x, n) = (self.leaf(c, a), self.leaf(c, b));
                 if n < u64::from(64 - sh) {
                     trunc((sext(x, sh) >> n) as u64, sh)
                 } else {
@@ -83,15 +93,15 @@ impl<'p> Machine<'p> {
                 }
             }
             Op::ShrU { a, b, sh } => {
-                let (x, n) = (self.bits(c, a), self.bits(c, b));
+                let (x, n) = (self.leaf(c, a), self.leaf(c, b));
                 if n < u64::from(64 - sh) { x >> n } else { 0 }
             }
             Op::DivS { a, b, sh } | Op::RemS { a, b, sh } => {
-                let (x, y) = (sext(self.bits(c, a), sh), sext(self.bits(c, b), sh));
+                let (x, y) = (sext(self.leaf(c, a), sh), sext(self.leaf(c, b), sh));
                 self.divide_signed(x, y, sh, matches!(op, Op::RemS { .. }))
             }
             Op::DivU { a, b } | Op::RemU { a, b } => {
-                let (x, y) = (self.bits(c, a), self.bits(c, b));
+                let (x, y) = (self.leaf(c, a), self.leaf(c, b));
                 if y == 0 {
                     return self.note_fault(FaultKind::DivisionByZero, || format!("{x} by 0"));
                 }
@@ -102,18 +112,18 @@ impl<'p> Machine<'p> {
                 }
             }
             Op::Select { c: cond, a, b } => {
-                if self.bits(c, cond) & 1 != 0 {
-                    self.bits(c, a)
+                if self.leaf(c, cond) & 1 != 0 {
+                    self.leaf(c, a)
                 } else {
-                    self.bits(c, b)
+                    self.leaf(c, b)
                 }
             }
             Op::F64 { op, a, b } => {
-                let (x, y) = (self.bits(c, a), self.bits(c, b));
+                let (x, y) = (self.leaf(c, a), self.leaf(c, b));
                 float64(op, f64::from_bits(x), f64::from_bits(y))
             }
             Op::F32 { op, a, b } => {
-                let (x, y) = (self.bits(c, a), self.bits(c, b));
+                let (x, y) = (self.leaf(c, a), self.leaf(c, b));
                 float32(op, f32::from_bits(x as u32), f32::from_bits(y as u32))
             }
             Op::Overflow {
@@ -122,7 +132,7 @@ impl<'p> Machine<'p> {
                 b,
                 sh,
                 signed,
-            } => overflows(op, self.bits(c, a), self.bits(c, b), sh, signed) as u64,
+            } => overflows(op, self.leaf(c, a), self.leaf(c, b), sh, signed) as u64,
             Op::Undef { .. }
             | Op::LoadVar { .. }
             | Op::LoadGlobal { .. }

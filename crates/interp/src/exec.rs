@@ -86,7 +86,7 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         let main = program
             .find_function("main")
             .ok_or_else(|| Ctl::malformed("no function main"))?;
-        for f in self.in_order(|u| &u.constructors) {
+        for f in by_priority(program, |u| &u.constructors) {
             self.invoke(f, Vec::new())?;
         }
         let args = self.m.main_arguments(main)?;
@@ -95,7 +95,7 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             Value::Scalar(s) => s.bits as i32,
             _ => 0,
         };
-        self.run_exit_handlers()?;
+        self.shut_down()?;
         Ok(code & 0xFF)
     }
 
@@ -105,12 +105,11 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             return Err(Ctl::Stuck(StuckReason::CallDepth(200)));
         }
         let program = self.m.program;
-        let types = match program
-            .functions
-            .get(f)
-            .map(|f| program.types.get(f.signature))
-        {
-            Some(ir::Type::Function { params, .. }) => params.as_slice(),
+        let Some(function) = program.functions.get(f) else {
+            return Err(Ctl::malformed("unknown function"));
+        };
+        let types = match program.types.get(function.signature) {
+            ir::Type::Function { params, .. } => params.as_slice(),
             _ => &[],
         };
         let mut typed = Vec::with_capacity(args.len());
@@ -328,4 +327,16 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         m.check_fault()?;
         if holds { Ok(()) } else { Err(Ctl::Check(id)) }
     }
+}
+
+/// The constructors or destructors of all units, by priority.
+pub(crate) fn by_priority(
+    program: &Program,
+    list: fn(&ir::Unit) -> &Vec<(u32, FuncId)>,
+) -> Vec<FuncId> {
+    let mut all: Vec<(u32, FuncId)> = (program.units.values())
+        .flat_map(|u| list(u).clone())
+        .collect();
+    all.sort_by_key(|&(priority, _)| priority);
+    all.into_iter().map(|(_, f)| f).collect()
 }

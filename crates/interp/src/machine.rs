@@ -98,6 +98,8 @@ pub(crate) struct Machine<'p> {
     pub nondet: std::vec::IntoIter<u64>,
     /// Handlers of `atexit` and `__cxa_atexit`: function, and argument if it takes one.
     pub at_exit: Vec<(Scalar, Option<Scalar>)>,
+    /// Destructors have begun.
+    pub shut_down: bool,
     pub lib: libc::State,
     pub args: Vec<String>,
     pub env: Vec<String>,
@@ -125,6 +127,7 @@ impl<'p> Machine<'p> {
             oracle: config.oracle,
             nondet: config.nondet.into_iter(),
             at_exit: Vec::new(),
+            shut_down: false,
             lib: libc::State::default(),
             args: config.args,
             env: config.env,
@@ -224,6 +227,9 @@ impl<'p> Machine<'p> {
     /// A pointer in words: `offset 4 of global x (4 bytes)`.
     pub fn describe(&self, p: Scalar) -> String {
         let p = self.mem.with_object(p);
+        if p.prov.is_none() && p.bits == 0 {
+            return "null".into();
+        }
         if p.prov.is_none() {
             return format!("address {:#x}", p.bits);
         }
@@ -359,21 +365,32 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Types refer only to types that exist, and arrays to earlier ones: else sizes have no end.
+/// Types refer only to types that exist, and arrays to earlier ones (else sizes have no end);
+/// functions and globals have names and types. All else is looked at when it is used.
 fn check_types(program: &Program) -> Result<(), Ctl> {
     use ir::Type;
     let types = &program.types;
     let known = |t: TypeId| (t.0 as usize) < types.len();
-    let bad = types.iter().any(|(id, ty)| match ty {
-        Type::Pointer(to) => !known(*to),
-        Type::Array { elem, .. } => *elem >= id,
-        Type::Struct(s) => types.structs.get(*s).is_none(),
-        Type::Function { ret, params, .. } => !known(*ret) || params.iter().any(|p| !known(*p)),
-        _ => false,
+    let named = |s: ir::Symbol| (s.0 as usize) < program.symbols.len();
+    let sound = types.iter().all(|(id, ty)| match ty {
+        Type::Pointer(to) => known(*to),
+        Type::Array { elem, .. } => *elem < id,
+        Type::Struct(s) => types.structs.get(*s).is_some(),
+        Type::Function { ret, params, .. } => known(*ret) && params.iter().all(|p| known(*p)),
+        _ => true,
     });
-    let bad = bad || (types.structs.values()).any(|s| s.fields.iter().any(|f| !known(f.ty)));
-    if bad {
+    let fields = (types.structs.values()).all(|s| s.fields.iter().all(|f| known(f.ty)));
+    let functions = (program.functions.values()).all(|f| named(f.name) && known(f.signature));
+    let globals = (program.globals.values()).all(|g| named(g.name) && known(g.ty));
+    if !sound || !fields {
         return Err(Ctl::malformed("type table"));
+    }
+    if !functions || !globals {
+        return Err(Ctl::malformed("function or global without name or type"));
+    }
+    let vars = (program.bodies()).all(|(_, _, b)| b.vars.values().all(|v| known(v.ty)));
+    if !vars {
+        return Err(Ctl::malformed("variable without a type"));
     }
     Ok(())
 }

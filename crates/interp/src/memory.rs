@@ -154,7 +154,11 @@ impl Memory {
     }
 
     fn place(&mut self, size: u64, align: u64, kind: Kind, store: u32) -> Option<ObjId> {
+        // An absurd alignment must not use the address space up.
         let align = align.max(16).checked_next_power_of_two()?;
+        if align > 1 << 24 {
+            return None;
+        }
         let base = self.next.checked_next_multiple_of(align)?;
         self.next = base.checked_add(size)?.checked_add(GAP)?;
         self.headers.push(Header {

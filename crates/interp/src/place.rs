@@ -209,7 +209,10 @@ impl<'p> Machine<'p> {
 
     /// A wide value at an address.
     pub(crate) fn load_wide(&self, repr: Repr, address: Scalar) -> Wide {
-        let size = if repr == Repr::X87 { 10 } else { 16 };
+        let size = match repr {
+            Repr::X87 => 10,
+            other => u64::from(other.width()).div_ceil(8),
+        };
         let read = self
             .mem
             .resolve(address, size)

@@ -59,16 +59,23 @@ impl<O: Observer> Interpreter<'_, O> {
             }
             Condition::Alive(e) => m.describe(m.scalar(code, e.0)),
             Condition::Holds(e) => match code.body.exprs.get(e).map(|e| &e.kind) {
-                Some(ir::ExprKind::Compare(op, a, b)) => {
+                Some(ir::ExprKind::Compare(_, a, b)) => {
                     let word = |e: ir::ExprId| match code.reprs.get(e.0 as usize) {
                         Some(crate::code::Repr::Int {
                             width,
                             signed: true,
                         }) => sext(m.bits(code, e.0), 64 - width).to_string(),
+                        Some(crate::code::Repr::Pointer) => m.describe(m.scalar(code, e.0)),
                         Some(r) if r.is_small() => m.bits(code, e.0).to_string(),
                         _ => "?".into(),
                     };
-                    format!("{} {} {}", word(*a), op.symbol(), word(*b))
+                    // A constant is in the condition's own text already.
+                    let constant = |e: &ir::ExprId| {
+                        let kind = code.body.exprs.get(*e).map(|e| &e.kind);
+                        matches!(kind, Some(ir::ExprKind::Int(_) | ir::ExprKind::Null))
+                    };
+                    let sides = [*a, *b].into_iter().filter(|e| !constant(e)).map(word);
+                    sides.collect::<Vec<_>>().join(" and ")
                 }
                 _ => String::new(),
             },

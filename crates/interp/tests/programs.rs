@@ -495,3 +495,86 @@ fn a_fault_says_where() {
         other => panic!("{other:?}"),
     }
 }
+
+/// Whatever ids a body holds, a run says so and does not crash.
+#[test]
+fn malformed_programs_get_stuck() {
+    use ir::{Expr, ExprId, ExprKind, Place, PlaceId, Stmt};
+    let good = parse("unit \"a\" fn main() -> i32 { var x: i32 0: x = x + 1 1: return x 2: exit }");
+    let breakers: [fn(&mut ir::Body); 6] = [
+        |b| {
+            b.exprs = b
+                .exprs
+                .values()
+                .map(|e| Expr {
+                    kind: ExprKind::Cast(ExprId(0)),
+                    ty: e.ty,
+                })
+                .collect::<Vec<_>>()
+                .into()
+        },
+        |b| {
+            b.exprs = b
+                .exprs
+                .values()
+                .map(|e| Expr {
+                    kind: e.kind.clone(),
+                    ty: TypeId(9999),
+                })
+                .collect::<Vec<_>>()
+                .into()
+        },
+        |b| {
+            b.places = b
+                .places
+                .values()
+                .map(|p| Place {
+                    base: ir::Base::Var(ir::VarId(77)),
+                    ..p.clone()
+                })
+                .collect::<Vec<_>>()
+                .into()
+        },
+        |b| b.exprs = Vec::new().into(),
+        |b| b.places = Vec::new().into(),
+        |b| {
+            let mut edges = b.take_edges();
+            edges[0].stmt = Stmt::Assign {
+                place: PlaceId(999),
+                value: ExprId(999),
+            };
+            edges[1].to = NodeId(1234);
+            b.set_edges(edges);
+        },
+    ];
+    for breaker in breakers {
+        let mut program = good.clone();
+        for id in good.functions.ids() {
+            if let Some(body) = &mut program.functions[id].body {
+                breaker(body);
+            }
+        }
+        let outcome = Interpreter::new(&program, Config::default()).run();
+        assert!(matches!(outcome, Outcome::Stuck { .. }), "{outcome:?}");
+    }
+}
+
+#[test]
+fn constructors_and_exit_handlers() {
+    prints(
+        r#"
+        extern fn puts(i8*) -> i32
+        extern fn atexit((fn() -> void)*) -> i32
+        unit "c.c"
+        constructor 65535 late
+        constructor 101 early
+        destructor 65535 last
+        fn late() -> void { 0: call puts("late") 1: exit }
+        fn early() -> void { 0: call puts("early") 1: exit }
+        fn last() -> void { 0: call puts("last") 1: exit }
+        fn bye() -> void { 0: call puts("bye") 1: exit }
+        fn main() -> i32 { 0: call atexit(bye) 1: call puts("main") 2: return 0 3: exit }
+        "#,
+        "early\nlate\nmain\nbye\nlast\n",
+    );
+}

@@ -26,7 +26,8 @@ pub enum Stmt {
         var: VarId,
         count: ExprId,
     },
-    /// Scalars and whole structs or arrays alike (then padding is copied too).
+    /// Scalars and whole structs or arrays alike (then padding is copied too). Both sides have
+    /// the same type, but pointers of any type may be assigned to each other.
     Assign {
         place: PlaceId,
         value: ExprId,

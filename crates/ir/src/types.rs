@@ -205,6 +205,12 @@ impl TypeTable {
         matches!(self.get(id), Type::Pointer(_))
     }
 
+    /// May a value of type `from` go where `to` is wanted? Pointers go anywhere pointers do: what
+    /// they point to is for readers and for address arithmetic, not for moving them.
+    pub fn assignable(&self, to: TypeId, from: TypeId) -> bool {
+        to == from || self.is_pointer(to) && self.is_pointer(from)
+    }
+
     /// An integer, float or pointer: what fits one register.
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(

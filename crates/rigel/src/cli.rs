@@ -70,6 +70,10 @@ pub struct Build {
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
+    /// Only learn how the files are compiled: check later, with `rigel check`
+    #[arg(long)]
+    pub only_record: bool,
+
     /// The build, as you would start it yourself
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,

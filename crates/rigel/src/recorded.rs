@@ -21,9 +21,17 @@ pub fn build(args: &cli::Build) -> Result<Exit, String> {
     let built = recorded.status.success();
     if !built {
         print::error(&format!(
-            "the build failed with {}: only what it compiled before is analysed",
-            record::ended(recorded.status)
+            "the build failed with {}: only what it compiled before is {}",
+            record::ended(recorded.status),
+            if args.only_record {
+                "recorded"
+            } else {
+                "analysed"
+            }
         ));
+    }
+    if args.only_record {
+        return Ok(if built { Exit::Clean } else { Exit::Failed });
     }
     let input = cli::Input {
         files: Vec::new(),

@@ -52,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("front", &["ir"]),
     ("clang", &["ir", "front"]),
     ("fixtures", &[]),
+    ("random-cfa", &["ir"]),
     ("bench", &["ir", "rules", "interp", "front"]),
     ("rigel", &["ir", "rules", "interp", "front"]),
 ];

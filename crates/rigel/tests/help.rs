@@ -115,7 +115,7 @@ fn help_of_build() {
 
                   --format <FORMAT>
                       For people, or for programs
-          
+
                       [default: text]
                       [possible values: text, json]
 
@@ -127,6 +127,9 @@ fn help_of_build() {
 
                   --jobs <N>
                       Front end processes at the same time [default: one for each processor]
+
+                  --only-record
+                      Only learn how the files are compiled: check later, with `rigel check`
 
               -h, --help
                       Print help (see a summary with '-h')

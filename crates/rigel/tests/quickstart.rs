@@ -35,7 +35,7 @@ fn check() {
         10 |     struct item *item = stock_find(stock, name);
         11 |     item->count -= count; /* nobody asked whether there is such an item */
            |                 ^ `item != null` does not hold
-           = seen    0 != 0
+           = seen    null
            = called  examples/quickstart/main.c:27:13  in main()
 
         ! 3 units, 7 functions, 77 checks, 1 error · TIME
@@ -81,7 +81,7 @@ fn run() {
         ! 10 |     struct item *item = stock_find(stock, name);
         ! 11 |     item->count -= count; /* nobody asked whether there is such an item */
         !    |                 ^ `item != null` does not hold
-        !    = seen    0 != 0
+        !    = seen    null
         !    = called  examples/quickstart/main.c:27:13  in main()
         = exit 1
     "#]]
@@ -93,8 +93,6 @@ fn ir() {
     expect![[r#"
         fn stock_total(list: struct item*) -> i32 {             # "examples/quickstart/stock.c":27:0
             var total: i32
-            temp `return`: i32
-            ret `return`
             0: declare total                                    # 29:5
             1: total = 0                                        # 29:9
             2: assume list != null                              # 30:17

@@ -99,7 +99,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.store_parts(place, ty, parts);
             return;
         }
-        let e = self.to_expr(v);
+        let e = self.expr_of(v);
         if matches!(self.b.kind(e), ExprKind::Undef) {
             return;
         }
@@ -122,7 +122,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             };
         }
         if self.is_pointer(to) && self.is_pointer(self.b.type_of(e)) {
-            return e;
+            return self.decay(e, to);
         }
         if !self.unit.program.types.is_scalar(to) {
             return e;
@@ -130,12 +130,26 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.cast(e, to)
     }
 
+    /// An array's address where a pointer to its elements is wanted: `&a[0]`.
+    fn decay(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        let types = &self.unit.program.types;
+        if let ExprKind::AddrOf(place) = *self.b.kind(e)
+            && let Type::Array { elem, .. } = *types.get(self.b.place_ref(place).ty)
+            && types.pointee(to) == Some(elem)
+        {
+            let zero = self.int(0, TypeId::I64);
+            let first = self.b.index(&self.unit.program.types, place, zero);
+            return self.addr_of(first);
+        }
+        e
+    }
+
     /// The place that an address denotes.
     pub(super) fn pointed(&mut self, address: Val) -> PlaceId {
         match address {
             Val::Address(place) => place,
             other => {
-                let e = self.to_expr(other);
+                let e = self.expr_of(other);
                 self.pointed_expr(e)
             }
         }
@@ -404,7 +418,16 @@ impl<'m> FunctionLowering<'_, 'm> {
                 return Val::Address(self.b.place(q));
             }
         }
-        let e = self.to_expr(base);
+        if let Val::Address(place) = base {
+            // An array's address is that of its first element.
+            let types = &self.unit.program.types;
+            if let Type::Array { elem, .. } = *types.get(self.b.place_ref(place).ty)
+                && types.size_of(elem) == size
+            {
+                return Val::Address(self.b.index(types, place, index));
+            }
+        }
+        let e = self.expr_of(base);
         let e = if self.is_pointer(self.b.type_of(e)) {
             e
         } else {
@@ -491,7 +514,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let size = self.operand(size);
         self.clobber_target(&target);
-        let (target, source) = (self.to_expr(target), self.to_expr(source));
+        let (target, source) = (self.expr_of(target), self.expr_of(source));
         self.emit(Stmt::Copy {
             target,
             source,

@@ -48,7 +48,12 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(super) fn store_parts(&mut self, place: PlaceId, ty: Ty<'m>, parts: Vec<Val>) {
         // Parts may read what is about to be written.
-        let parts: Vec<Val> = parts.into_iter().map(|v| self.settle(v)).collect();
+        let overlap = parts.len() > 1 && parts.iter().any(|v| self.reads_from(v, place));
+        let parts: Vec<Val> = if overlap {
+            parts.into_iter().map(|v| self.settle(v)).collect()
+        } else {
+            parts
+        };
         for (i, v) in parts.into_iter().enumerate() {
             if let Val::Expr(e) = v
                 && matches!(self.b.kind(e), ExprKind::Undef)
@@ -64,7 +69,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         match v {
             Val::Parts(parts) => Val::Parts(parts.into_iter().map(|p| self.settle(p)).collect()),
             v => {
-                let e = self.to_expr(v);
+                let e = self.expr_of(v);
                 let reads = self.reads_of(e);
                 Val::Expr(if reads.changes() {
                     self.save("part", e)
@@ -268,7 +273,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         for lane in 0..lanes as usize {
             let mut args = [None; 3];
             for (slot, column) in args.iter_mut().zip(&columns) {
-                *slot = column.get(lane).cloned().map(|v| self.to_expr(v));
+                *slot = column.get(lane).cloned().map(|v| self.expr_of(v));
             }
             let e = match self.apply(inst, args, lane_type) {
                 Some(e) => e,

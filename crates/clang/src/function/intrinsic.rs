@@ -95,19 +95,19 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let byte = self.cast(byte, TypeId::U8);
                 let size = self.operand(inst.operand(2));
                 self.clobber_target(&target);
-                let target = self.to_expr(target);
+                let target = self.expr_of(target);
                 self.emit(Stmt::Fill { target, byte, size });
             }
             "va_start" => {
                 let target = self.operand_value(inst.operand(0));
                 self.clobber_target(&target);
-                let list = self.to_expr(target);
+                let list = self.expr_of(target);
                 self.emit(Stmt::VaStart(list));
             }
             "va_copy" => {
                 let target = self.operand_value(inst.operand(0));
                 self.clobber_target(&target);
-                let (target, source) = (self.to_expr(target), self.operand(inst.operand(1)));
+                let (target, source) = (self.expr_of(target), self.operand(inst.operand(1)));
                 // An x86-64 va_list is 24 bytes.
                 let size = self.int(24, TypeId::I64);
                 self.emit(Stmt::Copy {
@@ -156,7 +156,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let a = arg(self, 0);
                 let b = arg(self, 1);
                 let (a, b) = (self.with_sign(a, signed), self.with_sign(b, signed));
-                return Some(self.overflow_op(&family[1..], second, signed, a, b)?);
+                return self.overflow_op(&family[1..], second, signed, a, b);
             }
             "abs" => self.unary_int(inst, Intrinsic::Abs, true),
             "smax" => self.pick(inst, Intrinsic::Max, true),

@@ -57,7 +57,7 @@ pub fn lost(unit: &mut UnitLowering<'_>, id: FuncId) -> Body {
     } else {
         ret
     };
-    let v = b.var(&mut unit.program.symbols, "return", ty, VarKind::Temp);
+    let v = b.var(&mut unit.program.symbols, "$ret", ty, VarKind::Temp);
     if ret != TypeId::VOID {
         b.set_return(v);
     }
@@ -85,7 +85,7 @@ pub fn forward(unit: &mut UnitLowering<'_>, target: FuncId) -> Option<Body> {
         args.push(b.load_var(v));
     }
     let result = (ret != TypeId::VOID).then(|| {
-        let v = b.var(symbols, "return", ret, VarKind::Temp);
+        let v = b.var(symbols, "$ret", ret, VarKind::Temp);
         b.set_return(v);
         b.var_place(v)
     });
@@ -243,11 +243,11 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
             return;
         }
         let (line, column, scope) = location.location();
-        if line == 0 {
+        let span = self.unit.position(scope, line, column);
+        if span.is_none() {
             return; // compiler-made: belongs to the statement before
         }
-        let file = scope.map_or(self.span.file, |s| self.unit.scope_file(s));
-        self.span = Span { file, line, column };
+        self.span = span;
         self.last_location = Some((location, self.span));
     }
 

@@ -161,7 +161,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             .take_while(|i| i.opcode() == Opcode::LLVMAlloca)
             .find(|i| i.name() == "retval");
         let symbols = &mut self.unit.program.symbols;
-        let v = self.b.var(symbols, "return", ret, VarKind::Temp);
+        let v = self.b.var(symbols, "$ret", ret, VarKind::Temp);
         self.b.set_return(v);
         let Some(slot) = slot else { return };
         let (returned, _, _) = f.value_type().signature();

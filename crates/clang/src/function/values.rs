@@ -148,7 +148,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Val::Storage(self.deref(saved), offset)
             }
             v => {
-                let e = self.to_expr(v);
+                let e = self.expr_of(v);
                 if self.reads_of(e).is_constant() {
                     return Val::Expr(e);
                 }
@@ -167,7 +167,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// The value as an expression. First-class aggregates are built in a temporary.
-    pub(super) fn to_expr(&mut self, v: Val) -> ExprId {
+    pub(super) fn expr_of(&mut self, v: Val) -> ExprId {
         match v {
             Val::Expr(e) => e,
             Val::Address(place) => self.addr_of(place),
@@ -177,7 +177,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let Some(first) = parts.into_iter().next() else {
                     return self.b.expr(ExprKind::Undef, TypeId::VOID);
                 };
-                self.to_expr(first)
+                self.expr_of(first)
             }
         }
     }
@@ -186,7 +186,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn operand(&mut self, v: Value<'m>) -> ExprId {
         match self.operand_value(v) {
             Val::Parts(parts) => self.build_aggregate(v.ty(), parts),
-            val => self.to_expr(val),
+            val => self.expr_of(val),
         }
     }
 
@@ -316,6 +316,15 @@ impl<'m> FunctionLowering<'_, 'm> {
                 }
                 all
             }
+        }
+    }
+
+    /// Would a write to the place change the value?
+    pub(super) fn reads_from(&mut self, v: &Val, place: PlaceId) -> bool {
+        let reads = self.reads_of_val(v);
+        match self.b.place_ref(place).base {
+            Base::Var(x) => reads.vars.contains(&x) || self.escaped.contains(&x) && reads.memory,
+            _ => reads.memory,
         }
     }
 

@@ -15,7 +15,7 @@ pub struct Symbols {
     functions: FxHashMap<Symbol, FuncId>,
     globals: FxHashMap<Symbol, GlobalId>,
     literals: FxHashMap<(Symbol, TypeId), Vec<GlobalId>>,
-    /// What a unit said about a function or variable at another type than the one then kept.
+    /// What units said about functions and variables of which another unit's word was kept.
     function_views: Vec<View<FuncId>>,
     global_views: Vec<View<GlobalId>>,
     warnings: Vec<LinkWarning>,
@@ -81,14 +81,13 @@ impl Symbols {
                 let other = function_site(program, &loser);
                 self.duplicate(program, loser.display, kept, other);
             }
-            if loser.signature != program.functions[id].signature {
-                self.function_views.push(View {
-                    id,
-                    ty: loser.signature,
-                    unit: loser.unit,
-                    span: loser.span,
-                });
-            }
+            // Kept even where it agrees: the definition that decides may come later.
+            self.function_views.push(View {
+                id,
+                ty: loser.signature,
+                unit: loser.unit,
+                span: loser.span,
+            });
         }
         // A program that defines a name twice must not be renumbered twice.
         bodies.sort_unstable();
@@ -146,14 +145,13 @@ impl Symbols {
                 let other = global_site(program, &loser);
                 self.duplicate(program, loser.name, kept, other);
             }
-            if loser.ty != program.globals[id].ty {
-                self.global_views.push(View {
-                    id,
-                    ty: loser.ty,
-                    unit: loser.unit,
-                    span: loser.span,
-                });
-            }
+            // Kept even where it agrees: the definition that decides may come later.
+            self.global_views.push(View {
+                id,
+                ty: loser.ty,
+                unit: loser.unit,
+                span: loser.span,
+            });
         }
         inits.sort_unstable();
         inits.dedup();

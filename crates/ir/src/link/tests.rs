@@ -313,3 +313,23 @@ fn many_units() {
     assert_eq!(program.types.structs.len(), 1);
     assert_eq!(validate(&program), Ok(()));
 }
+
+/// Two units declare a variable alike; the one that defines it at another type comes last.
+#[test]
+fn every_unit_that_saw_another_type_reads_it_so() {
+    let declares = |unit: &str, f: &str| {
+        format!(
+            "unit \"{unit}\"\nextern global modes: i8[4]\nfn {f}() -> i8 {{ 0: return modes[1] 1: exit }}"
+        )
+    };
+    let defines = "unit \"c.c\"\nglobal modes: u8[4] = bytes \"\\xff\\xff\\xff\\xff\"";
+    let sources = [
+        declares("a.c", "f"),
+        declares("b.c", "g"),
+        defines.to_string(),
+    ];
+    let (program, warnings) = link(units(&sources.each_ref().map(String::as_str)));
+    assert_eq!(validate(&program), Ok(()));
+    assert_eq!(warnings, []);
+    assert_eq!(print(&program).matches("(modes as i8[4])[1]").count(), 2);
+}

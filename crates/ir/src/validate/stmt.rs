@@ -23,7 +23,7 @@ impl Validator<'_> {
             }
             Stmt::Assign { place, value } => {
                 let (to, from) = (body.places[*place].ty, body.exprs[*value].ty);
-                self.ensure(to == from, |v| {
+                self.ensure(self.program.types.assignable(to, from), |v| {
                     let (to, from) = (v.type_name(to), v.type_name(from));
                     format!("a value of type {from} is assigned to a place of type {to}")
                 });
@@ -143,14 +143,14 @@ impl Validator<'_> {
         self.ensure(fits, |_| format!("{have} arguments for {want} parameters"));
         for (i, (&a, &p)) in call.args.iter().zip(params).enumerate() {
             let ty = body.exprs[a].ty;
-            self.ensure(ty == p, |v| {
+            self.ensure(self.program.types.assignable(p, ty), |v| {
                 let (ty, p) = (v.type_name(ty), v.type_name(p));
                 format!("argument {} has type {ty}, the parameter {p}", i + 1)
             });
         }
         if let Some(result) = call.result {
             let ty = body.places[result].ty;
-            self.ensure(ty == *ret, |v| {
+            self.ensure(self.program.types.assignable(ty, *ret), |v| {
                 let (ty, ret) = (v.type_name(ty), v.type_name(*ret));
                 format!("a result of type {ret} goes to a place of type {ty}")
             });

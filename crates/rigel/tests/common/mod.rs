@@ -103,3 +103,21 @@ fn without_times(line: &str) -> String {
         None => line.to_string(),
     }
 }
+
+/// The units of a file or directory below `cwd`, lowered.
+pub fn lower(cwd: &Path, input: &str) -> Vec<ir::Program> {
+    use front::pool;
+    let request = front::Request {
+        inputs: vec![cwd.join(input)],
+        cwd: cwd.to_path_buf(),
+        ..front::Request::default()
+    };
+    let plan = front::plan::plan(&request).unwrap();
+    let task = |u: front::Unit| pool::Task {
+        job: u.job,
+        bytes: u.bytes,
+    };
+    let tasks: Vec<pool::Task> = plan.units.into_iter().map(task).collect();
+    let units = pool::lower_all(&pool::executable().unwrap(), &tasks, 2);
+    units.into_iter().map(|u| u.unwrap().program).collect()
+}

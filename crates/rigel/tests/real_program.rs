@@ -1,0 +1,70 @@
+//! A real program, whole: Lua, whose sources come with a crate of the registry, so that this test
+//! needs no network of its own.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+fn lua() -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let package = packages.iter().find(|p| p["name"] == "lua-src").unwrap();
+    let manifest = PathBuf::from(package["manifest_path"].as_str().unwrap());
+    manifest.with_file_name("lua-5.4.9")
+}
+
+fn program() -> ir::Program {
+    let units = common::lower(&lua(), ".");
+    assert!(units.len() > 30, "{} units", units.len());
+    let (program, _) = ir::link::link(units);
+    program
+}
+
+#[test]
+fn lua_is_valid_and_its_text_reads_back() {
+    let mut program = program();
+    assert_eq!(ir::validate::validate(&program), Ok(()));
+    assert!(program.bodies().count() > 1000);
+    let text = ir::text::print(&program);
+    let again = ir::text::parse(&text).unwrap();
+    assert!(
+        ir::text::print(&again) == text,
+        "print → parse → print is not the identity"
+    );
+
+    // With checks, too.
+    rules::instrument(&mut program, rules::Selection::all());
+    assert_eq!(ir::validate::validate(&program), Ok(()));
+    let text = ir::text::print(&program);
+    let again = ir::text::parse(&text).unwrap();
+    assert!(
+        ir::text::print(&again) == text,
+        "print → parse → print is not the identity"
+    );
+}
+
+#[test]
+fn lua_lowers_without_unknowns() {
+    let program = program();
+    let unknown: Vec<String> = program
+        .bodies()
+        .filter(|(_, _, body)| {
+            body.edges()
+                .values()
+                .any(|e| matches!(e.stmt, ir::Stmt::Havoc { .. }))
+        })
+        .map(|(id, _, _)| program.function_name(id).to_string())
+        .collect();
+    assert_eq!(unknown, Vec::<String>::new());
+}
