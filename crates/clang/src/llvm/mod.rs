@@ -5,15 +5,19 @@
 //! of rigel is in this folder.
 #![allow(unsafe_code)]
 
+mod block;
+mod constant;
 mod debug;
+mod global;
 mod module;
 mod types;
 mod value;
 
+pub use block::Block;
 pub use debug::{Meta, MetaKind};
 pub use module::Module;
 pub use types::{Ty, TyKind};
-pub use value::{AttributeSet, Block, RmwOp, Value, ValueKind};
+pub use value::{AttributeSet, RmwOp, Value, ValueKind};
 
 /// Opcodes and predicates are plain enumerations: used as LLVM names them.
 pub use llvm_sys::{

@@ -1,23 +1,15 @@
 //! Values: constants, globals, functions, blocks and instructions.
 
-use super::{Meta, Of, Opcode, Ty, text};
+use super::{Block, Meta, Of, Opcode, Ty, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{
-    LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMRealPredicate, LLVMValueKind,
-};
+use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMValueKind};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value<'m> {
     pub(super) raw: LLVMValueRef,
-    of: Of<'m>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Block<'m> {
-    raw: LLVMBasicBlockRef,
     of: Of<'m>,
 }
 
@@ -176,7 +168,7 @@ impl<'m> Value<'m> {
 
     pub fn debug_location(self) -> Option<Meta<'m>> {
         // SAFETY: an instruction.
-        unsafe { Meta::wrap(LLVMInstructionGetDebugLocRaw(self.raw)) }
+        unsafe { Meta::wrap(llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(self.raw)) }
     }
 
     pub fn int_predicate(self) -> LLVMIntPredicate {
@@ -333,224 +325,6 @@ impl<'m> Value<'m> {
         }
     }
 
-    // Functions and globals.
-
-    pub fn is_declaration(self) -> bool {
-        // SAFETY: a global value.
-        unsafe { LLVMIsDeclaration(self.raw) != 0 }
-    }
-
-    pub fn linkage(self) -> LLVMLinkage {
-        // SAFETY: a global value.
-        unsafe { LLVMGetLinkage(self.raw) }
-    }
-
-    /// Function type of a function, value type of a global.
-    pub fn value_type(self) -> Ty<'m> {
-        // SAFETY: a global value.
-        unsafe { Ty::wrap(LLVMGlobalGetValueType(self.raw)) }
-    }
-
-    pub fn is_constant_global(self) -> bool {
-        // SAFETY: a global variable.
-        unsafe { LLVMIsGlobalConstant(self.raw) != 0 }
-    }
-
-    pub fn is_thread_local(self) -> bool {
-        // SAFETY: a global variable.
-        unsafe { LLVMIsThreadLocal(self.raw) != 0 }
-    }
-
-    pub fn initializer(self) -> Option<Value<'m>> {
-        // SAFETY: a global variable.
-        unsafe { Value::wrap(LLVMGetInitializer(self.raw)) }
-    }
-
-    pub fn aliasee(self) -> Option<Value<'m>> {
-        // SAFETY: a global alias (ifuncs have a resolver instead).
-        unsafe {
-            if LLVMIsAGlobalAlias(self.raw).is_null() {
-                return None;
-            }
-            Value::wrap(LLVMAliasGetAliasee(self.raw))
-        }
-    }
-
-    pub fn subprogram(self) -> Option<Meta<'m>> {
-        // SAFETY: a function.
-        unsafe { Meta::wrap(llvm_sys::debuginfo::LLVMGetSubprogram(self.raw)) }
-    }
-
-    /// Metadata attached to a global, as (kind, node).
-    pub fn global_metadata(self) -> Vec<(u32, Meta<'m>)> {
-        // SAFETY: entries are read within the reported length, then disposed.
-        unsafe {
-            let mut n = 0;
-            let entries = LLVMGlobalCopyAllMetadata(self.raw, &mut n);
-            let all = (0..n as u32)
-                .filter_map(|i| {
-                    let node = Meta::wrap(LLVMValueMetadataEntriesGetMetadata(entries, i))?;
-                    Some((LLVMValueMetadataEntriesGetKind(entries, i), node))
-                })
-                .collect();
-            LLVMDisposeValueMetadataEntries(entries);
-            all
-        }
-    }
-
-    pub fn params(self) -> impl Iterator<Item = Value<'m>> {
-        // SAFETY: a function; indices below the reported length.
-        let n = unsafe { LLVMCountParams(self.raw) };
-        (0..n).filter_map(move |i| Value::wrap(unsafe { LLVMGetParam(self.raw, i) }))
-    }
-
-    pub fn blocks(self) -> impl Iterator<Item = Block<'m>> {
-        // SAFETY: a function.
-        let first = unsafe { LLVMGetFirstBasicBlock(self.raw) };
-        std::iter::successors(Block::wrap(first), |b| {
-            Block::wrap(unsafe { LLVMGetNextBasicBlock(b.raw) })
-        })
-    }
-
-    // Constants.
-
-    /// Bits of an integer constant up to 128 wide; `None` beyond.
-    pub fn int_bits(self) -> Option<u128> {
-        let super::TyKind::Int(width) = self.ty().kind() else {
-            return None;
-        };
-        if width <= 64 {
-            // SAFETY: an integer constant of at most 64 bits.
-            return Some(u128::from(unsafe { LLVMConstIntGetZExtValue(self.raw) }));
-        }
-        match self.int_words()?.as_slice() {
-            [a, b, rest @ ..] if rest.iter().all(|&w| w == 0) => {
-                Some(u128::from(*a) | u128::from(*b) << 64)
-            }
-            _ => None,
-        }
-    }
-
-    /// Bits of an integer constant of any width, in words of 64, lowest first.
-    pub fn int_words(self) -> Option<Vec<u64>> {
-        let super::TyKind::Int(width) = self.ty().kind() else {
-            return None;
-        };
-        if width <= 64 {
-            // SAFETY: an integer constant of at most 64 bits.
-            return Some(vec![unsafe { LLVMConstIntGetZExtValue(self.raw) }]);
-        }
-        // The C interface has no other way to the high bits than the decimal text.
-        let printed = self.print();
-        let text = printed.rsplit(' ').next()?;
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let mut words = vec![0u64; width.div_ceil(64) as usize];
-        for digit in digits.chars() {
-            let mut carry = u128::from(digit.to_digit(10)?);
-            for w in &mut words {
-                let t = u128::from(*w) * 10 + carry;
-                *w = t as u64;
-                carry = t >> 64;
-            }
-        }
-        if digits.len() < text.len() {
-            let mut carry = true;
-            for w in &mut words {
-                let (n, c) = (!*w).overflowing_add(u64::from(carry));
-                (*w, carry) = (n, c);
-            }
-        }
-        if width % 64 != 0
-            && let Some(top) = words.last_mut()
-        {
-            *top &= (1 << (width % 64)) - 1;
-        }
-        Some(words)
-    }
-
-    /// Where the one bits (or zero bits) of an integer constant lie, if they are one run:
-    /// (first, count).
-    pub fn bit_run(self, ones: bool) -> Option<(u16, u16)> {
-        let super::TyKind::Int(width) = self.ty().kind() else {
-            return None;
-        };
-        let words = self.int_words()?;
-        let bit = |i: u32| {
-            words
-                .get(i as usize / 64)
-                .is_some_and(|w| w >> (i % 64) & 1 == 1)
-                == ones
-        };
-        let first = (0..width).find(|&i| bit(i))?;
-        let count = (first..width).take_while(|&i| bit(i)).count() as u32;
-        let single = !(first + count..width).any(bit);
-        single.then_some((first as u16, count as u16))
-    }
-
-    /// IEEE bits of a float constant; x87: its 80 bits.
-    pub fn float_bits(self) -> Option<u128> {
-        use super::TyKind;
-        let mut lost = 0;
-        // SAFETY: a float constant.
-        let value = unsafe { LLVMConstRealGetDouble(self.raw, &mut lost) };
-        match self.ty().kind() {
-            TyKind::Float if !value.is_nan() => Some(u128::from((value as f32).to_bits())),
-            TyKind::Double if !value.is_nan() => Some(u128::from(value.to_bits())),
-            kind => {
-                // LLVM prints these in hexadecimal: `double 0x7FF8…`, `x86_fp80 0xK3FFF8…`.
-                let printed = self.print();
-                let word = printed.rsplit(' ').next()?;
-                let hex = word
-                    .strip_prefix("0x")?
-                    .trim_start_matches(['K', 'L', 'M', 'H', 'R']);
-                let bits = u128::from_str_radix(hex, 16).ok()?;
-                match kind {
-                    // A float is printed as the double of the same value.
-                    TyKind::Float => {
-                        Some(u128::from((f64::from_bits(bits as u64) as f32).to_bits()))
-                    }
-                    // fp128 is printed low half first.
-                    TyKind::Fp128 => Some(bits.rotate_left(64)),
-                    _ => Some(bits),
-                }
-            }
-        }
-    }
-
-    /// The bytes of a constant array of i8.
-    pub fn string_bytes(self) -> Option<&'m [u8]> {
-        // SAFETY: checked to be a data sequence of bytes; LLVM keeps the data with the context.
-        unsafe {
-            if LLVMIsAConstantDataSequential(self.raw).is_null()
-                || LLVMIsConstantString(self.raw) == 0
-            {
-                return None;
-            }
-            let mut len = 0;
-            let data = LLVMGetAsString(self.raw, &mut len);
-            Some(std::slice::from_raw_parts(data.cast(), len))
-        }
-    }
-
-    pub fn is_null_constant(self) -> bool {
-        // SAFETY: a live value handle.
-        unsafe { LLVMIsNull(self.raw) != 0 }
-    }
-
-    /// An element of a constant aggregate, zero initialisers included.
-    pub fn element(self, index: u32) -> Option<Value<'m>> {
-        // SAFETY: a constant aggregate; LLVM answers null beyond its end.
-        unsafe { Value::wrap(LLVMGetAggregateElement(self.raw, index)) }
-    }
-
-    pub fn block_address(self) -> Option<(Value<'m>, Block<'m>)> {
-        // SAFETY: a block address.
-        unsafe {
-            let f = Value::wrap(LLVMGetBlockAddressFunction(self.raw))?;
-            Some((f, Block::wrap(LLVMGetBlockAddressBasicBlock(self.raw))?))
-        }
-    }
-
     pub fn as_block(self) -> Option<Block<'m>> {
         // SAFETY: checked to be a block.
         unsafe {
@@ -579,17 +353,6 @@ impl<'m> Value<'m> {
             Value::wrap(out)
         }
     }
-
-    /// LLVM's text for a constant. Expensive on anything that refers to the module.
-    fn print(self) -> String {
-        // SAFETY: the message is copied, then freed.
-        unsafe {
-            let s = LLVMPrintValueToString(self.raw);
-            let out = text(s, libc::strlen(s)).into_owned();
-            LLVMDisposeMessage(s);
-            out
-        }
-    }
 }
 
 impl AttributeSet {
@@ -600,50 +363,3 @@ impl AttributeSet {
         }
     }
 }
-
-impl<'m> Block<'m> {
-    pub(super) fn wrap(raw: LLVMBasicBlockRef) -> Option<Self> {
-        if raw.is_null() {
-            None
-        } else {
-            Some(Block {
-                raw,
-                of: PhantomData,
-            })
-        }
-    }
-
-    pub fn name(self) -> Cow<'m, str> {
-        // SAFETY: LLVM keeps the name with the block.
-        unsafe {
-            let name = LLVMGetBasicBlockName(self.raw);
-            if name.is_null() {
-                "".into()
-            } else {
-                text(name, libc::strlen(name))
-            }
-        }
-    }
-
-    pub fn instructions(self) -> impl Iterator<Item = Value<'m>> {
-        // SAFETY: a block.
-        let first = unsafe { LLVMGetFirstInstruction(self.raw) };
-        std::iter::successors(Value::wrap(first), |i| i.next())
-    }
-
-    /// Is there a `&&label` for this block?
-    pub fn address_taken(self) -> bool {
-        // SAFETY: a block is a value; its users are walked while nothing changes the module.
-        unsafe {
-            let v = Value::wrap(LLVMBasicBlockAsValue(self.raw));
-            v.is_some_and(|v| v.users().any(|u| u.kind() == ValueKind::BlockAddress))
-        }
-    }
-
-    pub fn terminator(self) -> Option<Value<'m>> {
-        // SAFETY: a block.
-        unsafe { Value::wrap(LLVMGetBasicBlockTerminator(self.raw)) }
-    }
-}
-
-use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc as LLVMInstructionGetDebugLocRaw;
