@@ -14,8 +14,10 @@ mod atomic;
 mod bits;
 mod call;
 mod control;
+mod gep;
 mod intrinsic;
 mod prepare;
+mod reads;
 mod values;
 
 use crate::llvm::{Block, Opcode, Value};
@@ -24,8 +26,9 @@ use ir::{
     Body, BodyBuilder, Call, CallOutcome, Callee, ExprId, ExprKind, FuncId, HavocReason, NodeId,
     PlaceId, Span, Stmt, TrapReason, Type, TypeId, VarId, VarKind,
 };
+use reads::Reads;
 use rustc_hash::{FxHashMap, FxHashSet};
-use values::{Pending, Reads, Val};
+use values::{Pending, Val};
 
 /// Lowers the body of a defined function.
 pub fn lower<'m>(unit: &mut UnitLowering<'m>, f: Value<'m>, id: FuncId) -> Body {

@@ -1,14 +1,8 @@
-//! Types: from debug information, which has the names, signs and fields of the source, and from
-//! LLVM where there is none.
-//!
-//! LLVM's own types lost what a reader needs: signedness, union members, bit-fields, what a
-//! pointer points to. So every variable and parameter takes its type from debug information, and
-//! accesses are resolved within that type by byte offset (see `function::address`). LLVM types
-//! appear only for what clang itself invents: ABI forms, temporaries, vtables.
+//! Types as debug information describes them.
 
-use crate::llvm::{Meta, MetaKind, Module, Ty, TyKind};
+use super::TypeMap;
+use crate::llvm::{Meta, MetaKind};
 use ir::{Field, FloatKind, Program, StructDef, StructId, Type, TypeId};
-use rustc_hash::FxHashMap;
 
 /// DWARF tags that C and C++ use.
 mod tag {
@@ -34,30 +28,7 @@ mod flag {
     pub const BIT_FIELD: i32 = 1 << 19;
 }
 
-/// Integers beyond this width are bytes.
-const WIDEST: u32 = 1024;
-
-/// Maps debug and LLVM types to those of the program.
-pub struct TypeMap<'m> {
-    module: &'m Module,
-    debug: FxHashMap<Meta<'m>, TypeId>,
-    llvm: FxHashMap<Ty<'m>, TypeId>,
-    /// Structs known from debug information by the name LLVM gives them: `struct.node`.
-    by_llvm_name: FxHashMap<String, TypeId>,
-    unsigned_char: bool,
-}
-
 impl<'m> TypeMap<'m> {
-    pub fn new(module: &'m Module, unsigned_char: bool) -> Self {
-        TypeMap {
-            module,
-            debug: FxHashMap::default(),
-            llvm: FxHashMap::default(),
-            by_llvm_name: FxHashMap::default(),
-            unsigned_char,
-        }
-    }
-
     /// The type that a debug node describes.
     pub fn debug_type(&mut self, program: &mut Program, node: Meta<'m>) -> TypeId {
         self.named_debug_type(program, node, None)
@@ -90,7 +61,7 @@ impl<'m> TypeMap<'m> {
         if name.contains("omplex") {
             let part = float_of_size(bits / 2)
                 .map_or(TypeId::F64, |k| program.types.intern(Type::Float(k)));
-            return pair(program, &name, part);
+            return self.pair(program, &name, part);
         }
         let float = match &*name {
             "float" | "double" | "long double" | "_Float32" | "_Float64" | "_Float64x"
@@ -135,7 +106,7 @@ impl<'m> TypeMap<'m> {
             }
             tag::MEMBER_POINTER => {
                 if node.size_in_bits() > 64 {
-                    pair(program, "member pointer", TypeId::I64)
+                    self.pair(program, "member pointer", TypeId::I64)
                 } else {
                     TypeId::I64
                 }
@@ -358,91 +329,27 @@ impl<'m> TypeMap<'m> {
         (ret, params, variadic)
     }
 
-    /// The type for an LLVM type, where debug information has none.
-    pub fn llvm_type(&mut self, program: &mut Program, ty: Ty<'m>) -> TypeId {
-        if let Some(&id) = self.llvm.get(&ty) {
-            return id;
-        }
-        let id = match ty.kind() {
-            TyKind::Void | TyKind::Other => TypeId::VOID,
-            TyKind::Int(1) => TypeId::BOOL,
-            // Wider than any register: the storage of bit-fields, which folds away, or _BitInt.
-            TyKind::Int(w) if w <= WIDEST => program.types.int(w as u16, true),
-            TyKind::Int(_) => {
-                let (size, align) = (self.module.size_of(ty), self.module.align_of(ty));
-                program.types.intern(Type::Opaque { size, align })
-            }
-            TyKind::Half => program.types.intern(Type::Float(FloatKind::F16)),
-            TyKind::BFloat => program.types.intern(Type::Float(FloatKind::BF16)),
-            TyKind::Float => TypeId::F32,
-            TyKind::Double => TypeId::F64,
-            TyKind::X87 => TypeId::X87,
-            TyKind::Fp128 => program.types.intern(Type::Float(FloatKind::F128)),
-            TyKind::Pointer => TypeId::VOID_PTR,
-            TyKind::Array | TyKind::Vector => {
-                let elem = self.llvm_type(program, ty.element());
-                program.types.array_of(elem, ty.len())
-            }
-            TyKind::Struct => self.llvm_struct(program, ty),
-            TyKind::Function => {
-                let (ret, params, variadic) = ty.signature();
-                let ret = self.llvm_type(program, ret);
-                let params = params
-                    .into_iter()
-                    .map(|p| self.llvm_type(program, p))
-                    .collect();
-                program.types.intern(Type::Function {
-                    ret,
-                    params,
-                    variadic,
-                })
-            }
+    /// `{ part re, im }`: complex numbers and member function pointers.
+    fn pair(&mut self, program: &mut Program, name: &str, part: TypeId) -> TypeId {
+        let size = program.types.size_of(part);
+        let name = program.symbols.intern(name);
+        let field = |program: &mut Program, n: &str, offset| Field {
+            name: program.symbols.intern(n),
+            ty: part,
+            offset,
+            bits: None,
         };
-        self.llvm.insert(ty, id);
-        id
-    }
-
-    fn llvm_struct(&mut self, program: &mut Program, ty: Ty<'m>) -> TypeId {
-        let size = self.module.size_of(ty);
-        let name = ty.name().unwrap_or("");
-        if let Some(&known) = self.by_llvm_name.get(name)
-            && program.types.size_of(known) == size
-        {
-            return known;
-        }
-        let align = self.module.align_of(ty);
-        let symbol = program
-            .symbols
-            .intern(if name.is_empty() { "$tuple" } else { name });
-        let elements = ty.fields();
-        let fields = elements
-            .iter()
-            .enumerate()
-            .map(|(i, &e)| Field {
-                name: program.symbols.intern(&format!("f{i}")),
-                ty: self.llvm_type(program, e),
-                offset: self.module.offset_of(ty, i as u32),
-                bits: None,
-            })
-            .collect();
+        let fields = vec![field(program, "re", 0), field(program, "im", size)];
+        let align = program.types.align_of(part);
         let def = StructDef {
-            name: symbol,
+            name,
             union: false,
-            size,
+            size: 2 * size,
             align,
             fields,
-            complete: ty.is_sized(),
+            complete: true,
         };
-        // Literal structs are structural: `{i64, i64}` is one type however often it is written.
-        let known = program
-            .types
-            .structs
-            .iter()
-            .rev()
-            .find(|(_, s)| **s == def)
-            .map(|(id, _)| id);
-        let sid = known.unwrap_or_else(|| program.types.structs.push(def));
-        program.types.intern(Type::Struct(sid))
+        self.structural(program, def)
     }
 }
 
@@ -464,35 +371,4 @@ fn float_of_size(bits: u64) -> Option<FloatKind> {
         80 | 96 | 128 => Some(FloatKind::X87),
         _ => None,
     }
-}
-
-/// `{ part re, im }`: complex numbers and member function pointers.
-fn pair(program: &mut Program, name: &str, part: TypeId) -> TypeId {
-    let size = program.types.size_of(part);
-    let name = program.symbols.intern(name);
-    let field = |program: &mut Program, n: &str, offset| Field {
-        name: program.symbols.intern(n),
-        ty: part,
-        offset,
-        bits: None,
-    };
-    let fields = vec![field(program, "re", 0), field(program, "im", size)];
-    let align = program.types.align_of(part);
-    let def = StructDef {
-        name,
-        union: false,
-        size: 2 * size,
-        align,
-        fields,
-        complete: true,
-    };
-    let known = program
-        .types
-        .structs
-        .iter()
-        .rev()
-        .find(|(_, s)| **s == def)
-        .map(|(id, _)| id);
-    let sid = known.unwrap_or_else(|| program.types.structs.push(def));
-    program.types.intern(Type::Struct(sid))
 }

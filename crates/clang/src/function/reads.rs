@@ -1,0 +1,198 @@
+//! What values read, and what statements may change: when a value that has not happened yet must.
+//!
+//! A store to a variable changes expressions that read this variable and, if its address
+//! escaped, those that read through pointers; a store through a pointer, or a call, changes
+//! whatever is read through pointers, from globals, or from escaped variables.
+
+use super::FunctionLowering;
+use super::values::Val;
+use ir::{Base, ExprId, ExprKind, PlaceId, Projection, VarId};
+use smallvec::SmallVec;
+
+/// What an expression reads, and how big it is as a tree.
+#[derive(Clone, Debug, Default)]
+pub struct Reads {
+    vars: SmallVec<[VarId; 2]>,
+    memory: bool,
+    pub(super) size: u32,
+}
+
+/// What a statement may write.
+#[derive(Clone, Copy)]
+enum Clobber {
+    Var(VarId),
+    /// Globals, heap, escaped locals.
+    Memory,
+}
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub(super) fn reads_of_val(&mut self, v: &Val) -> Reads {
+        match v {
+            Val::Expr(e) => self.reads_of(*e),
+            Val::Address(p) | Val::Storage(p, _) => self.reads_of_address(*p),
+            Val::Bits(piece) => {
+                let mut r = self.reads_of_address(piece.place);
+                self.add_place(&mut r, piece.place);
+                r
+            }
+            Val::Parts(parts) => {
+                let mut all = Reads::default();
+                for p in parts {
+                    let r = self.reads_of_val(p);
+                    all.merge(&r);
+                }
+                all
+            }
+        }
+    }
+
+    /// Would a write to the place change the value?
+    pub(super) fn reads_from(&mut self, v: &Val, place: PlaceId) -> bool {
+        let reads = self.reads_of_val(v);
+        match self.b.place_ref(place).base {
+            Base::Var(x) => reads.vars.contains(&x) || self.escaped.contains(&x) && reads.memory,
+            _ => reads.memory,
+        }
+    }
+
+    /// What must be read to know where a place is.
+    fn reads_of_address(&mut self, place: PlaceId) -> Reads {
+        let p = self.b.place_ref(place).clone();
+        let mut r = Reads {
+            size: 1,
+            ..Reads::default()
+        };
+        if let Base::Deref(e) = p.base {
+            let inner = self.reads_of(e);
+            r.merge(&inner);
+        }
+        for step in &p.projections {
+            if let Projection::Index(e) = step {
+                let inner = self.reads_of(*e);
+                r.merge(&inner);
+            }
+        }
+        r
+    }
+
+    /// Adds the reading of the place's content.
+    fn add_place(&mut self, r: &mut Reads, place: PlaceId) {
+        match self.b.place_ref(place).base {
+            Base::Var(v) if self.single.contains(&v) => {}
+            Base::Var(v) => {
+                if !r.vars.contains(&v) {
+                    r.vars.push(v);
+                }
+                if self.escaped.contains(&v) {
+                    r.memory = true;
+                }
+            }
+            _ => r.memory = true,
+        }
+    }
+
+    pub(super) fn reads_of(&mut self, e: ExprId) -> Reads {
+        let index = e.0 as usize;
+        if let Some(Some(r)) = self.reads.get(index) {
+            return r.clone();
+        }
+        let mut r = Reads {
+            size: 1,
+            ..Reads::default()
+        };
+        let operands: SmallVec<[ExprId; 3]> = match self.b.kind(e) {
+            ExprKind::Load(p) => {
+                let p = *p;
+                r = self.reads_of_address(p);
+                self.add_place(&mut r, p);
+                SmallVec::new()
+            }
+            ExprKind::AddrOf(p) => {
+                let p = *p;
+                r = self.reads_of_address(p);
+                SmallVec::new()
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => SmallVec::from_slice(&[*a]),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::Overflow(_, a, b)
+            | ExprKind::PtrAdd(a, b) => SmallVec::from_slice(&[*a, *b]),
+            ExprKind::Select(a, b, c) => SmallVec::from_slice(&[*a, *b, *c]),
+            ExprKind::Intrinsic(_, args) => SmallVec::from_slice(args),
+            _ => SmallVec::new(),
+        };
+        for operand in operands {
+            let inner = self.reads_of(operand);
+            r.merge(&inner);
+        }
+        if self.reads.len() <= index {
+            self.reads.resize(index + 1, None);
+        }
+        self.reads[index] = Some(r.clone());
+        r
+    }
+
+    /// Saves what a write to this place would change.
+    pub(super) fn clobber_place(&mut self, place: PlaceId) {
+        match self.b.place_ref(place).base {
+            Base::Var(v) if self.single.contains(&v) => {}
+            Base::Var(v) => self.clobber(Clobber::Var(v)),
+            _ => self.clobber(Clobber::Memory),
+        }
+    }
+
+    /// Saves what a call, or a write through a pointer, may change.
+    pub(super) fn clobber_memory(&mut self) {
+        self.clobber(Clobber::Memory);
+    }
+
+    fn clobber(&mut self, what: Clobber) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.retain(|p| {
+            if p.uses_left == 0 {
+                return false;
+            }
+            let Some(v) = self.values.get(&p.value).cloned() else {
+                return false;
+            };
+            let reads = self.reads_of_val(&v);
+            let hit = match what {
+                Clobber::Var(x) => {
+                    reads.vars.contains(&x) || self.escaped.contains(&x) && reads.memory
+                }
+                Clobber::Memory => reads.memory,
+            };
+            if hit {
+                let saved = self.save_val(p.value, v);
+                self.values.insert(p.value, saved);
+            }
+            !hit
+        });
+        self.pending = pending;
+    }
+}
+
+impl Reads {
+    fn merge(&mut self, other: &Reads) {
+        for &v in &other.vars {
+            if !self.vars.contains(&v) {
+                self.vars.push(v);
+            }
+        }
+        self.memory |= other.memory;
+        self.size = self.size.saturating_add(other.size);
+    }
+
+    /// May its value differ later?
+    pub(super) fn changes(&self) -> bool {
+        self.memory || !self.vars.is_empty()
+    }
+
+    /// Worth no temporary: a constant or a fixed address.
+    pub(super) fn is_constant(&self) -> bool {
+        self.vars.is_empty() && !self.memory && self.size <= 2
+    }
+}
