@@ -3,6 +3,7 @@
 //! What this crate knows: LLVM, debug information, how clang translates C and C++. It is the only
 //! crate that does. What it must not know: rules, checks, engines, compile databases.
 
+mod files;
 mod function;
 mod initializer;
 mod llvm;

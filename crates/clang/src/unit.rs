@@ -3,7 +3,6 @@
 use crate::function;
 use crate::llvm::{AttributeSet, Block, Meta, MetaKind, Module, Ty, TyKind, Value, ValueKind};
 use crate::types::TypeMap;
-use ir::program::File;
 use ir::{
     FileId, FuncId, Function, Global, GlobalId, Linkage, Program, Span, Symbol, Type, TypeId, Unit,
     UnitId,
@@ -11,7 +10,7 @@ use ir::{
 use llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 /// What lowering must know about a unit beside its bitcode.
 #[derive(Clone, Debug, Default)]
@@ -49,9 +48,9 @@ pub struct UnitLowering<'m> {
     /// Blocks whose address is taken, numbered per function.
     pub labels: FxHashMap<Block<'m>, (FuncId, u32)>,
     pub attributes: Attributes,
-    scope_files: FxHashMap<Meta<'m>, Option<FileId>>,
-    files: FxHashMap<PathBuf, FileId>,
-    options: Options,
+    pub(crate) scope_files: FxHashMap<Meta<'m>, Option<FileId>>,
+    pub(crate) files: FxHashMap<PathBuf, FileId>,
+    pub(crate) options: Options,
 }
 
 /// Attribute kinds, looked up once.
@@ -370,46 +369,6 @@ impl<'m> UnitLowering<'m> {
             }
         }
     }
-
-    // Files.
-
-    /// A position in the file of a scope; none if the scope has no file.
-    pub fn position(&mut self, scope: Option<Meta<'m>>, line: u32, column: u32) -> Span {
-        match scope.and_then(|s| self.scope_file(s)) {
-            Some(file) if line > 0 => Span { file, line, column },
-            _ => Span::NONE,
-        }
-    }
-
-    fn scope_file(&mut self, scope: Meta<'m>) -> Option<FileId> {
-        if let Some(&id) = self.scope_files.get(&scope) {
-            return id;
-        }
-        let id = scope
-            .scope_file()
-            .map(|(dir, name)| self.file(&Path::new(&*dir).join(&*name)));
-        self.scope_files.insert(scope, id);
-        id
-    }
-
-    fn file(&mut self, path: &Path) -> FileId {
-        let path = normalize(path);
-        if let Some(&id) = self.files.get(&path) {
-            return id;
-        }
-        let system = path.starts_with("/usr/include")
-            || path.starts_with("/usr/lib")
-            || path.starts_with("/usr/local/include")
-            || self.options.system_dirs.iter().any(|d| path.starts_with(d));
-        let shown = path.strip_prefix(&self.options.root).unwrap_or(&path);
-        let symbol = self.program.symbols.intern(&shown.to_string_lossy());
-        let id = self.program.files.push(File {
-            path: symbol,
-            system,
-        });
-        self.files.insert(path, id);
-        id
-    }
 }
 
 fn linkage(v: Value<'_>) -> Linkage {
@@ -446,21 +405,4 @@ fn literal_name(g: Value<'_>, name: &str) -> Option<String> {
         return Some(ir::text::quote_bytes(&text));
     }
     None
-}
-
-/// Resolves `.` and `..` without asking the file system.
-fn normalize(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !out.pop() {
-                    out.push("..");
-                }
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }

@@ -13,6 +13,7 @@ mod arith;
 mod atomic;
 mod bits;
 mod call;
+mod compare;
 mod control;
 mod gep;
 mod intrinsic;
