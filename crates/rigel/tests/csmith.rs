@@ -9,7 +9,6 @@ use common::native::{self, Ran};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 /// Reasonable size: some hundred lines each.
 const OPTIONS: [&str; 8] = [
@@ -39,8 +38,8 @@ const ENDLESS: &[u32] = &[
 
 const INCLUDE: &str = "/usr/include/csmith";
 
-/// Far beyond what a program that ends needs: it guards the test, and decides nothing.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Seconds, far beyond what a program that ends needs: it guards the test, and decides nothing.
+const LIMIT: u32 = 60;
 
 fn seeds() -> Vec<u32> {
     let ends = |s: &u32| !ENDLESS.contains(s);
@@ -75,7 +74,7 @@ fn compare(seed: u32, directory: &Path) -> Result<(), String> {
     let executable = directory.join(format!("{seed}"));
     let flags = [format!("-I{INCLUDE}")];
     native::compile("clang-19", &flags, &[&source], &executable);
-    let Some(machine) = native::run_within(&mut Command::new(&executable), LIMIT) else {
+    let Some(machine) = native::run_within(&executable, LIMIT) else {
         return Err("does not end: does it belong to ENDLESS?".to_string());
     };
     let machine = Ran::of(&machine);

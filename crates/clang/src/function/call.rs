@@ -84,7 +84,8 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn arguments(&mut self, inst: Value<'m>, callee: Value<'m>) -> Vec<ExprId> {
         let byval = self.unit.attributes.byval;
-        // A call without a prototype looks variadic; what is called decides.
+        // A call without a prototype looks variadic too, but names no parameter at all; what is
+        // called decides.
         let signature = match callee.kind() {
             ValueKind::Function => callee.value_type(),
             _ => inst.called_type(),
@@ -95,7 +96,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let arg = inst.operand(i);
                 match inst.call_type_attribute(AttributeSet::Param(i), byval) {
                     // `va_arg` finds the struct itself among the arguments.
-                    Some(ty) if variadic && i as usize >= fixed.len() => self.whole(arg, ty),
+                    Some(ty) if variadic && !fixed.is_empty() && i as usize >= fixed.len() => {
+                        self.whole(arg, ty)
+                    }
                     Some(ty) => self.copy_of(arg, ty),
                     None => self.operand(arg),
                 }

@@ -74,16 +74,10 @@ impl Types {
     }
 }
 
-/// The text of an exception by its vtable; derived classes of the program have their own `what`.
-fn what(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
-    let object = a.at(0)?;
-    let m = h.m();
-    let vtable = m.read_word(object, 8)?.bits;
-    let class = m.lib.types.vtables.iter().find(|(p, _)| p.bits == vtable);
-    let text = class
-        .and_then(|(_, name)| CLASSES.iter().find(|c| c.name == *name))
-        .map_or("", |c| c.text);
-    Ok(Value::Scalar(m.new_string(text.as_bytes())?))
+/// What an exception says that carries no text of its own.
+fn say(h: &mut dyn Host<'_>, class: &str) -> Result<Value, Ctl> {
+    let class = Machine::class(class)?;
+    Ok(Value::Scalar(h.m().new_string(class.text.as_bytes())?))
 }
 
 /// The text that `std::logic_error` and `std::runtime_error` carry.
@@ -160,11 +154,10 @@ impl<'p> Machine<'p> {
     fn fill_vtable(&mut self, class: &'static Class, p: Scalar) -> Result<Scalar, Ctl> {
         let ty = self.library_type(class)?;
         self.write_scalar(p.offset(8), 8, ty)?;
-        let what: Native = if class.text.is_empty() {
-            what_carried
-        } else {
-            what
-        };
+        // Those that carry a text all share the function that reads it.
+        let own = format!("_ZNK{}4whatEv", class.name);
+        let own = TABLE.iter().find(|(name, _)| *name == own);
+        let what = own.map_or(what_carried as Native, |(_, f)| *f);
         for (i, native) in [nothing, delete, what].into_iter().enumerate() {
             let code = self.addresses.native(&mut self.mem, native);
             let code = code.ok_or(Ctl::Stuck(StuckReason::Memory))?;
@@ -278,13 +271,19 @@ pub(super) fn find(name: &str) -> Option<Native> {
 }
 
 pub(super) const TABLE: Table = &[
-    ("_ZNKSt9exception4whatEv", what),
-    ("_ZNKSt13bad_exception4whatEv", what),
-    ("_ZNKSt9bad_alloc4whatEv", what),
-    ("_ZNKSt20bad_array_new_length4whatEv", what),
-    ("_ZNKSt8bad_cast4whatEv", what),
-    ("_ZNKSt10bad_typeid4whatEv", what),
-    ("_ZNKSt17bad_function_call4whatEv", what),
+    ("_ZNKSt9exception4whatEv", |h, _| say(h, "St9exception")),
+    ("_ZNKSt13bad_exception4whatEv", |h, _| {
+        say(h, "St13bad_exception")
+    }),
+    ("_ZNKSt9bad_alloc4whatEv", |h, _| say(h, "St9bad_alloc")),
+    ("_ZNKSt20bad_array_new_length4whatEv", |h, _| {
+        say(h, "St20bad_array_new_length")
+    }),
+    ("_ZNKSt8bad_cast4whatEv", |h, _| say(h, "St8bad_cast")),
+    ("_ZNKSt10bad_typeid4whatEv", |h, _| say(h, "St10bad_typeid")),
+    ("_ZNKSt17bad_function_call4whatEv", |h, _| {
+        say(h, "St17bad_function_call")
+    }),
     ("_ZNKSt11logic_error4whatEv", what_carried),
     ("_ZNKSt13runtime_error4whatEv", what_carried),
     ("_ZSt17__throw_bad_allocv", |h, _| {

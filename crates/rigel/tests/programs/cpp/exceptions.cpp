@@ -193,6 +193,27 @@ int depth(int n)
     return unwound;
 }
 
+struct Mine : std::runtime_error { using std::runtime_error::runtime_error; };
+struct Named : std::exception { const char *what() const noexcept override { return "named"; } };
+
+/// What the exceptions of the library say, each caught as the base of all.
+void standard(int n)
+{
+    try {
+        switch (n) {
+        case 0: throw Mine("mine");
+        case 1: throw std::out_of_range("range");
+        case 2: throw std::exception();
+        case 3: throw std::bad_alloc();
+        case 4: throw Named();
+        case 5: throw std::invalid_argument(std::string("argument"));
+        case 6: std::string("abc").at(5);
+        }
+    } catch (const std::exception &e) {
+        std::printf("%s\n", e.what());
+    }
+}
+
 int quiet(int n) noexcept { try { if (n) throw n; } catch (...) { return 1; } return 0; }
 
 int main()
@@ -219,6 +240,8 @@ int main()
     std::printf("%d %d %d\n", finally_like(0), finally_like(2), finally_like(9));
     try { depth(50); } catch (std::string &s) { std::printf("%s\n", s.c_str()); }
     std::printf("%d %d\n", quiet(0), quiet(3));
+    for (int i = 0; i < 7; i++)
+        standard(i);
     std::printf("%d\n", std::uncaught_exceptions());
     try { try { throw 1; } catch (...) { throw; } } catch (int n) { std::printf("again %d\n", n); }
     std::exception_ptr kept;
