@@ -229,7 +229,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// Unknown outputs, in registers and through pointers. An empty template only ties outputs
     /// to inputs.
-    fn inline_asm(&mut self, inst: Value<'m>, asm: Value<'m>) {
+    pub(super) fn inline_asm(&mut self, inst: Value<'m>, asm: Value<'m>) {
         let (template, constraints) = asm.asm_text();
         if template.trim().is_empty() {
             let outputs: Vec<&str> = constraints

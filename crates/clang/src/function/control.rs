@@ -193,7 +193,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.b.edge(self.at, unwind, Stmt::Resume(e), self.span);
             }
             _ => {
-                // asm goto: any of its targets.
+                // asm goto: what inline assembly does, then any of its targets.
+                if let Some(asm) = inst.callee() {
+                    self.inline_asm(inst, asm);
+                }
                 self.clobber_memory();
                 let at = self.at;
                 for target in inst.successors() {
@@ -303,7 +306,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// `value` is one of these: ranges, joined by or.
     fn one_of(&mut self, value: ExprId, numbers: &mut [i128], ty: TypeId) -> ExprId {
         numbers.sort_unstable();
-        let mut all: Option<ExprId> = None;
+        let mut ranges = Vec::new();
         let mut i = 0;
         while i < numbers.len() {
             let first = numbers[i];
@@ -314,20 +317,29 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             i += 1;
             let lo = self.int(first, ty);
-            let range = if first == last {
+            ranges.push(if first == last {
                 self.b.compare(CompareOp::Eq, value, lo)
             } else {
                 let hi = self.int(last, ty);
                 let above = self.b.compare(CompareOp::Ge, value, lo);
                 let below = self.b.compare(CompareOp::Le, value, hi);
                 self.b.binary(ir::BinaryOp::And, above, below)
-            };
-            all = Some(match all {
-                None => range,
-                Some(so_far) => self.b.binary(ir::BinaryOp::Or, so_far, range),
             });
         }
-        all.unwrap_or_else(|| self.b.bool(false))
+        self.any_of(&ranges)
+    }
+
+    /// The conditions joined by or, as a balanced tree: a switch may have thousands.
+    fn any_of(&mut self, conditions: &[ExprId]) -> ExprId {
+        match conditions {
+            [] => self.b.bool(false),
+            [one] => *one,
+            many => {
+                let (left, right) = many.split_at(many.len() / 2);
+                let (left, right) = (self.any_of(left), self.any_of(right));
+                self.b.binary(ir::BinaryOp::Or, left, right)
+            }
+        }
     }
 
     pub(super) fn landing_pad(&mut self, inst: Value<'m>) {

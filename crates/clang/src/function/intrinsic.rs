@@ -47,15 +47,23 @@ impl<'m> FunctionLowering<'_, 'm> {
                 if arg.ty().kind() == TyKind::Pointer {
                     let v = self.operand_value(arg);
                     let place = self.pointed(v);
-                    self.emit(Stmt::Havoc {
-                        place,
-                        reason: reason.clone(),
-                    });
+                    if self.is_object(self.b.place_ref(place).ty) {
+                        self.emit(Stmt::Havoc {
+                            place,
+                            reason: reason.clone(),
+                        });
+                    }
                 }
             }
             return;
         }
         let ty = self.unit.llvm_type(inst.ty());
+        // A token (of coroutines) is no value of the program, but what it stands for is unknown.
+        let ty = if self.is_object(ty) {
+            ty
+        } else {
+            TypeId::VOID_PTR
+        };
         let e = self.havoc("unknown", ty, reason);
         let v = match *self.b.kind(e) {
             ExprKind::Load(place) if inst.ty().is_aggregate() && inst.ty().len() <= 16 => {
@@ -64,6 +72,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => Val::Expr(e),
         };
         self.values.insert(inst, v);
+    }
+
+    fn is_object(&self, ty: TypeId) -> bool {
+        self.unit.program.types.size_of(ty) > 0
     }
 
     /// Intrinsics that do something. True if it was one.

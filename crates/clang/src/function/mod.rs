@@ -132,6 +132,8 @@ pub(crate) struct FunctionLowering<'u, 'm> {
     /// Instructions whose effect was folded into an earlier statement.
     consumed: FxHashSet<Value<'m>>,
     reachable: FxHashSet<Block<'m>>,
+    /// Pure instructions whose result goes nowhere.
+    dead: FxHashSet<Value<'m>>,
     /// The last call does not return: the `unreachable` behind it is no trap.
     after_noreturn: bool,
 }
@@ -159,12 +161,14 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
             last_location: None,
             consumed: FxHashSet::default(),
             reachable: FxHashSet::default(),
+            dead: FxHashSet::default(),
             after_noreturn: false,
         }
     }
 
     fn blocks(&mut self, f: Value<'m>) {
         self.reachable = self.reachable_blocks(f);
+        self.dead = prepare::dead_code(f);
         let mut first = true;
         for block in f.blocks() {
             if !self.reachable.contains(&block) || self.is_threaded(block) {
@@ -201,7 +205,7 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
 
     fn instruction(&mut self, inst: Value<'m>, block: Block<'m>) {
         use Opcode::*;
-        if self.consumed.contains(&inst) || values::is_dead(inst) {
+        if self.consumed.contains(&inst) || self.dead.contains(&inst) {
             return;
         }
         self.locate(inst);

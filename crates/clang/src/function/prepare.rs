@@ -322,3 +322,38 @@ fn escapes(slot: Value<'_>) -> bool {
         }
     })
 }
+
+/// Pure instructions whose result goes nowhere: clang computes the value of `x.f++` even where
+/// nobody asks. Uses come after definitions, so one walk backwards finds them all (a use by a
+/// phi of an earlier block counts as a use).
+pub(super) fn dead_code<'m>(f: Value<'m>) -> FxHashSet<Value<'m>> {
+    use Opcode::*;
+    let mut dead = FxHashSet::default();
+    let blocks: Vec<Block<'m>> = f.blocks().collect();
+    for block in blocks.into_iter().rev() {
+        let instructions: Vec<Value<'m>> = block.instructions().collect();
+        for inst in instructions.into_iter().rev() {
+            let pure = matches!(
+                inst.opcode(),
+                LLVMAdd
+                    | LLVMSub
+                    | LLVMMul
+                    | LLVMShl
+                    | LLVMLShr
+                    | LLVMAShr
+                    | LLVMAnd
+                    | LLVMOr
+                    | LLVMXor
+                    | LLVMICmp
+                    | LLVMTrunc
+                    | LLVMZExt
+                    | LLVMSExt
+                    | LLVMGetElementPtr
+            );
+            if pure && inst.users().all(|u| dead.contains(&u)) {
+                dead.insert(inst);
+            }
+        }
+    }
+    dead
+}

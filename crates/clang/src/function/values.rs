@@ -91,7 +91,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         let own = inst.block();
         let (mut inside, mut outside) = (0, false);
         for user in inst.users() {
-            if is_dead(user) || user.block().is_some_and(|b| !self.reachable.contains(&b)) {
+            if self.dead.contains(&user)
+                || user.block().is_some_and(|b| !self.reachable.contains(&b))
+            {
                 continue;
             }
             let phi = user.kind() == ValueKind::Instruction && user.opcode() == Opcode::LLVMPHI;
@@ -276,31 +278,4 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         Val::Parts(parts)
     }
-}
-
-/// A pure instruction whose result goes nowhere: clang computes the value of `x.f++` even where
-/// nobody asks.
-pub(super) fn is_dead(inst: Value<'_>) -> bool {
-    use Opcode::*;
-    if inst.kind() != ValueKind::Instruction {
-        return false;
-    }
-    let pure = matches!(
-        inst.opcode(),
-        LLVMAdd
-            | LLVMSub
-            | LLVMMul
-            | LLVMShl
-            | LLVMLShr
-            | LLVMAShr
-            | LLVMAnd
-            | LLVMOr
-            | LLVMXor
-            | LLVMICmp
-            | LLVMTrunc
-            | LLVMZExt
-            | LLVMSExt
-            | LLVMGetElementPtr
-    );
-    pure && inst.users().all(is_dead)
 }

@@ -93,6 +93,14 @@ impl<'m> TypeMap<'m> {
             return known;
         }
         let align = self.module.align_of(ty);
+        // LLVM numbers structs of one name across the unit: another function's types must not
+        // rename this one's.
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let name = if stem.len() < name.len() {
+            stem.strip_suffix('.').unwrap_or(name)
+        } else {
+            name
+        };
         let symbol = program
             .symbols
             .intern(if name.is_empty() { "$tuple" } else { name });
