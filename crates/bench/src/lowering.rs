@@ -17,6 +17,8 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
         "edges",
         "with havoc",
         "share",
+        "globals",
+        "unknown",
         "reasons",
     ]);
     for name in names {
@@ -45,6 +47,8 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
             seen.edges.to_string(),
             seen.havocked.to_string(),
             format!("{share:.2} %"),
+            seen.globals.to_string(),
+            seen.unknown_globals.to_string(),
             reasons.join(", "),
         ]);
     }
@@ -58,11 +62,18 @@ struct Seen {
     functions: usize,
     edges: usize,
     havocked: usize,
+    globals: usize,
+    /// Globals whose initial value could not be written down.
+    unknown_globals: usize,
     reasons: BTreeMap<String, usize>,
 }
 
 impl Seen {
     fn add(&mut self, program: &Program) {
+        for init in program.globals.values().filter_map(|g| g.init.as_ref()) {
+            self.globals += 1;
+            self.unknown_globals += usize::from(!init.unknown.is_empty());
+        }
         for (_, _, body) in program.bodies() {
             self.functions += 1;
             self.edges += body.edges().len();

@@ -13,6 +13,8 @@ pub struct Stats {
     pub declared: usize,
     pub nodes: usize,
     pub edges: usize,
+    /// Globals whose initial value could not be written down.
+    pub unknown_globals: usize,
     /// Functions with at least one havoc.
     pub with_havoc: usize,
     /// Reason → (statements, functions).
@@ -40,6 +42,11 @@ pub fn collect(loaded: &Loaded) -> Stats {
             .count(),
         nodes: 0,
         edges: 0,
+        unknown_globals: program
+            .globals
+            .values()
+            .filter(|g| g.init.as_ref().is_some_and(|i| !i.unknown.is_empty()))
+            .count(),
         with_havoc: 0,
         havocs: BTreeMap::new(),
         clang_cpu_us: loaded.costs.iter().map(|c| c.clang_cpu_us).sum(),
@@ -118,6 +125,10 @@ pub fn render(stats: &Stats, loaded: &Loaded) -> String {
             count(stats.with_havoc, "function")
         ),
     );
+    if stats.unknown_globals > 0 {
+        let globals = count(stats.unknown_globals, "global");
+        line("", format!("{globals} with an unknown initial value"));
+    }
     for (reason, (statements, functions)) in &stats.havocs {
         line(
             "",

@@ -5,9 +5,9 @@ mod common;
 use common::Project;
 use std::collections::BTreeMap;
 
-/// Hash of every defined function of `unit.c`.
-fn hashes(project: &Project) -> BTreeMap<String, [u8; 32]> {
-    let program = common::lower(project.path(), "unit.c").remove(0);
+/// Hash of every defined function of a unit.
+fn hashes(project: &Project, unit: &str) -> BTreeMap<String, [u8; 32]> {
+    let program = common::lower(project.path(), unit).remove(0);
     let all = ir::function_hashes(&program);
     program
         .bodies()
@@ -17,19 +17,21 @@ fn hashes(project: &Project) -> BTreeMap<String, [u8; 32]> {
 
 /// The functions whose hash an edit of `SOURCE` changes.
 fn changed(edit: impl Fn(&str) -> String) -> Vec<String> {
-    let project = Project::new(&[("unit.c", SOURCE)]);
-    let before = hashes(&project);
-    let edited = edit(SOURCE);
-    assert_ne!(edited, SOURCE, "the edit must change the source");
-    project.write("unit.c", &edited);
-    let after = hashes(&project);
-    assert_eq!(
-        before.keys().collect::<Vec<_>>(),
-        after.keys().collect::<Vec<_>>()
-    );
+    changed_in("unit.c", SOURCE, edit)
+}
+
+/// The functions that both versions have and whose hash an edit changes.
+fn changed_in(unit: &str, source: &str, edit: impl Fn(&str) -> String) -> Vec<String> {
+    let project = Project::new(&[(unit, source)]);
+    let before = hashes(&project, unit);
+    let edited = edit(source);
+    assert_ne!(edited, source, "the edit must change the source");
+    project.write(unit, &edited);
+    let after = hashes(&project, unit);
+    let differs = |(name, hash): &(String, [u8; 32])| before.get(name).is_some_and(|h| h != hash);
     after
         .into_iter()
-        .filter(|(name, hash)| before[name] != *hash)
+        .filter(differs)
         .map(|(name, _)| name)
         .collect()
 }
@@ -116,4 +118,27 @@ fn a_changed_prototype_changes_the_callers() {
 fn comments_and_blanks_change_nothing() {
     let edit = |s: &str| s.replace("return u.b;", "/* the second */\n\n    return   u.b;");
     assert_eq!(changed(edit), Vec::<String>::new());
+}
+
+/// Types without a name, and LLVM's own numbering of structs, belong to no function in particular.
+#[test]
+fn anonymous_types_elsewhere_change_nothing() {
+    let source = "int before(int x) { return x; }\n\
+        int anonymous(void) { struct { int z; } v = { 3 }; return v.z; }\n";
+    let edit = |s: &str| s.replace("return x;", "struct { int m; } g = { x }; return g.m;");
+    assert_eq!(changed_in("unit.c", source, edit), ["before"]);
+}
+
+#[test]
+fn templates_used_elsewhere_change_nothing() {
+    let source = "#include <string>\n#include <vector>\n\
+        int before(int x) { return x; }\n\
+        unsigned long victim() { std::string s(\"a\"); return s.size(); }\n";
+    let edit = |s: &str| {
+        s.replace(
+            "return x;",
+            "std::vector<int> v; v.push_back(x); std::vector<long> w; return v[0];",
+        )
+    };
+    assert_eq!(changed_in("unit.cpp", source, edit), ["_Z6beforei"]);
 }

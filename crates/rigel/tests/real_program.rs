@@ -67,4 +67,11 @@ fn lua_lowers_without_unknowns() {
         .map(|(id, _, _)| program.function_name(id).to_string())
         .collect();
     assert_eq!(unknown, Vec::<String>::new());
+    let initialized_to_what = program
+        .globals
+        .values()
+        .filter(|g| g.init.as_ref().is_some_and(|i| !i.unknown.is_empty()))
+        .map(|g| program.name(g.name))
+        .collect::<Vec<_>>();
+    assert_eq!(initialized_to_what, Vec::<&str>::new());
 }
