@@ -130,7 +130,12 @@ impl Symbols {
             let old = &mut program.globals[id];
             let old_strength = Strength::new(old.init.is_some(), old.linkage);
             let strength = Strength::new(defined, g.linkage);
-            let loser = if strength > old_strength {
+            // Of common variables (`-fcommon`: `int a[2];` here, `int a[10];` there) the largest
+            // is the object.
+            let larger = strength == Strength::Weak
+                && old_strength == Strength::Weak
+                && program.types.size_of(g.ty) > program.types.size_of(old.ty);
+            let loser = if strength > old_strength || larger {
                 inits.push(id);
                 std::mem::replace(old, g)
             } else {

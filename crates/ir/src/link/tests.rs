@@ -333,3 +333,23 @@ fn every_unit_that_saw_another_type_reads_it_so() {
     assert_eq!(warnings, []);
     assert_eq!(print(&program).matches("(modes as i8[4])[1]").count(), 2);
 }
+
+#[test]
+fn the_largest_common_variable_is_the_object() {
+    let unit = |name: &str, len: u32| format!("unit \"{name}\"\nweak global a: i32[{len}] = zero");
+    for sizes in [[2, 10, 4], [10, 2, 4], [4, 2, 10]] {
+        let sources = [
+            unit("a.c", sizes[0]),
+            unit("b.c", sizes[1]),
+            unit("c.c", sizes[2]),
+        ];
+        let (program, _) = link(units(&sources.each_ref().map(String::as_str)));
+        assert_eq!(validate(&program), Ok(()));
+        let g = program
+            .globals
+            .values()
+            .next()
+            .map(|g| program.types.size_of(g.ty));
+        assert_eq!(g, Some(40), "{sizes:?}");
+    }
+}
