@@ -4,11 +4,13 @@
 //! crate that does. What it must not know: rules, checks, engines, compile databases.
 
 mod files;
+mod folded;
 mod function;
 mod initializer;
 mod llvm;
 mod types;
 mod unit;
 
+pub use folded::{Folded, read as read_folded};
 pub use llvm::Module;
 pub use unit::{Options, lower};

@@ -52,7 +52,7 @@ fn work(job: &Job) -> Result<Answer, Failure> {
     let start = usage::thread_cpu_us();
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
     let read = usage::thread_cpu_us();
-    let program = clang::lower(&module, &options(job));
+    let program = clang::lower(&module, &options(job, &diagnostics));
     let program = Encoded::new(&program).map_err(|e| Failure::Internal {
         reason: e.to_string(),
     })?;
@@ -71,7 +71,7 @@ fn work(job: &Job) -> Result<Answer, Failure> {
     })))
 }
 
-fn options(job: &Job) -> clang::Options {
+fn options(job: &Job, diagnostics: &str) -> clang::Options {
     let mut system_dirs = Vec::new();
     let mut words = job.command.iter();
     while let Some(word) = words.next() {
@@ -87,6 +87,7 @@ fn options(job: &Job) -> clang::Options {
         file: job.file.clone(),
         root: std::env::current_dir().unwrap_or_default(),
         unsigned_char: job.command.iter().any(|w| w == "-funsigned-char"),
+        folded: clang::read_folded(diagnostics),
         system_dirs,
     }
 }

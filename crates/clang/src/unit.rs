@@ -1,11 +1,12 @@
 //! One translation unit: names, functions, globals and files; bodies are in [`crate::function`].
 
+use crate::folded::{self, Folded};
 use crate::function;
 use crate::llvm::{AttributeSet, Block, Meta, MetaKind, Module, Ty, TyKind, Value, ValueKind};
 use crate::types::TypeMap;
 use ir::{
-    FileId, FuncId, Function, Global, GlobalId, Linkage, Program, Span, Symbol, Type, TypeId, Unit,
-    UnitId,
+    FileId, FuncId, Function, Global, GlobalId, Linkage, Program, Span, Symbol, TrapReason, Type,
+    TypeId, Unit, UnitId,
 };
 use llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
@@ -21,6 +22,8 @@ pub struct Options {
     pub root: PathBuf,
     /// Plain `char` is unsigned (`-funsigned-char`).
     pub unsigned_char: bool,
+    /// Constant undefined behaviour that clang warned about.
+    pub folded: Vec<Folded>,
     /// Directories whose files are system headers, beside `/usr`.
     pub system_dirs: Vec<PathBuf>,
 }
@@ -95,6 +98,15 @@ impl<'m> UnitLowering<'m> {
 
     pub fn symbol(&mut self, name: &str) -> Symbol {
         self.program.symbols.intern(name)
+    }
+
+    /// Why clang made poison of what stands there.
+    pub fn poison_reason(&self, span: Span) -> TrapReason {
+        folded::reason(
+            &self.options.folded,
+            self.program.file_path(span.file),
+            span.line,
+        )
     }
 
     pub fn debug_type(&mut self, node: Meta<'m>) -> TypeId {

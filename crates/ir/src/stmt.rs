@@ -152,6 +152,10 @@ pub enum TrapReason {
     Unreachable,
     /// `__builtin_trap()`.
     Trap,
-    /// The compiler folded undefined behaviour (`5 / 0`) to poison.
+    /// The compiler folded `5 / 0` away.
+    ZeroDivisor,
+    /// The compiler folded `1 << 40` away.
+    ShiftAmount,
+    /// The compiler folded some other undefined behaviour away.
     Poison,
 }

@@ -5,7 +5,7 @@
 
 use super::FunctionLowering;
 use crate::llvm::{Opcode, TyKind, Value, ValueKind};
-use ir::{ExprId, ExprKind, PlaceId, TrapReason, TypeId};
+use ir::{ExprId, ExprKind, PlaceId, TypeId};
 
 /// What an LLVM value stands for.
 #[derive(Clone, Debug)]
@@ -227,7 +227,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 }
             }
             ValueKind::Poison if !ty.is_aggregate() => {
-                self.trap(TrapReason::Poison);
+                self.trap(self.unit.poison_reason(self.span));
                 self.undef(v)
             }
             ValueKind::Undef | ValueKind::Poison | ValueKind::Aggregate => {

@@ -99,9 +99,11 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             Stmt::Trap(TrapReason::Unreachable) => {
                 Err(Ctl::Abort("unreachable code was reached".into()))
             }
-            Stmt::Trap(TrapReason::Poison) => Err(Ctl::Abort(
-                "undefined behaviour seen by the compiler".into(),
-            )),
+            Stmt::Trap(TrapReason::Poison | TrapReason::ZeroDivisor | TrapReason::ShiftAmount) => {
+                Err(Ctl::Abort(
+                    "undefined behaviour seen by the compiler".into(),
+                ))
+            }
             Stmt::Declare(_)
             | Stmt::End(_)
             | Stmt::Assign { .. }

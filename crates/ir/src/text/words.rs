@@ -137,6 +137,8 @@ pub fn trap_name(reason: TrapReason) -> &'static str {
     match reason {
         TrapReason::Unreachable => "unreachable",
         TrapReason::Trap => "trap",
+        TrapReason::ZeroDivisor => "zero_divisor",
+        TrapReason::ShiftAmount => "shift_amount",
         TrapReason::Poison => "poison",
     }
 }
@@ -145,6 +147,8 @@ pub fn trap_word(word: &str) -> Option<TrapReason> {
     [
         TrapReason::Unreachable,
         TrapReason::Trap,
+        TrapReason::ZeroDivisor,
+        TrapReason::ShiftAmount,
         TrapReason::Poison,
     ]
     .into_iter()

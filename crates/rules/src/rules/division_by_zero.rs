@@ -1,7 +1,7 @@
 //! `division-by-zero`: see the documentation beside this file.
 
 use crate::{Context, Event, EventKind, Meta, Rule};
-use ir::CompareOp;
+use ir::{CompareOp, Condition, TrapReason};
 
 pub struct DivisionByZero;
 
@@ -18,12 +18,15 @@ impl Rule for DivisionByZero {
     }
 
     fn listens(&self) -> &'static [EventKind] {
-        &[EventKind::Divide]
+        &[EventKind::Divide, EventKind::Trap]
     }
 
     fn check(&self, event: &Event, cx: &mut Context<'_>) {
-        let Event::Divide { b, .. } = *event else {
-            return;
+        let b = match *event {
+            Event::Divide { b, .. } => b,
+            // `5 / 0`: the compiler saw it.
+            Event::Trap(TrapReason::ZeroDivisor) => return cx.require(Condition::Unreachable),
+            _ => return,
         };
         if cx.range(b).is_some_and(|(low, high)| low > 0 || high < 0) {
             return;

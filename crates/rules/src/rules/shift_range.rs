@@ -1,7 +1,7 @@
 //! `shift-range`: see the documentation beside this file.
 
 use crate::{Context, Event, EventKind, Meta, Rule};
-use ir::CompareOp;
+use ir::{CompareOp, Condition, TrapReason};
 
 pub struct ShiftRange;
 
@@ -18,12 +18,15 @@ impl Rule for ShiftRange {
     }
 
     fn listens(&self) -> &'static [EventKind] {
-        &[EventKind::Shift]
+        &[EventKind::Shift, EventKind::Trap]
     }
 
     fn check(&self, event: &Event, cx: &mut Context<'_>) {
-        let Event::Shift { a, b, .. } = *event else {
-            return;
+        let (a, b) = match *event {
+            Event::Shift { a, b, .. } => (a, b),
+            // `1 << 40`: the compiler saw it.
+            Event::Trap(TrapReason::ShiftAmount) => return cx.require(Condition::Unreachable),
+            _ => return,
         };
         let (Some((width, _)), Some((amount_width, _))) = (
             cx.types().as_int(cx.type_of(a)),
