@@ -8,6 +8,7 @@ use super::FunctionLowering;
 use super::values::Val;
 use crate::llvm::{Block, Opcode, TyKind, Value, ValueKind};
 use ir::{CatchClause, CompareOp, ExprId, NodeId, Stmt, TrapReason, TypeId, VarId};
+use rustc_hash::FxHashMap;
 
 /// The register path of an expanded `va_arg`: never taken, since `va_start` puts all arguments
 /// into the overflow area.
@@ -268,19 +269,18 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         let number = |bits: u128| ir::expr::int_value(bits, width, signed);
         let at = self.at;
-        let mut targets: Vec<Block<'m>> = Vec::new();
-        for (_, b) in &cases {
-            if !targets.contains(b) && *b != default {
-                targets.push(*b);
-            }
-        }
         let ty = self.b.type_of(value);
-        for target in targets {
-            let mut numbers: Vec<i128> = cases
-                .iter()
-                .filter(|(_, b)| *b == target)
-                .map(|(c, _)| number(*c))
-                .collect();
+        // By target, in the order in which the targets are first named.
+        let mut targets: Vec<(Block<'m>, Vec<i128>)> = Vec::new();
+        let mut positions: FxHashMap<Block<'m>, usize> = FxHashMap::default();
+        for &(c, target) in cases.iter().filter(|(_, b)| *b != default) {
+            let i = *positions.entry(target).or_insert(targets.len());
+            if i == targets.len() {
+                targets.push((target, Vec::new()));
+            }
+            targets[i].1.push(number(c));
+        }
+        for (target, mut numbers) in targets {
             let condition = self.one_of(value, &mut numbers, ty);
             self.go(at, Stmt::Assume(condition), block, target);
         }
