@@ -152,6 +152,11 @@ fn keep_meaning(
                 }
             }
             Fate::Keep if defines_fortify(word, operand) => {}
+            Fate::Keep if word.starts_with("-include") || word.starts_with("--include") => {
+                let glued = word.trim_start_matches('-').strip_prefix("include");
+                let header = operand.map_or(glued.unwrap_or(""), |o| o.as_str());
+                include(header.trim_start_matches('='), &mut kept);
+            }
             Fate::Keep => {
                 kept.push(word.clone());
                 kept.extend(operand.cloned());
@@ -176,6 +181,9 @@ fn preprocessor(inner: &str, kept: &mut Vec<String>) {
     let mut parts = inner.split(',');
     while let Some(part) = parts.next() {
         match options::classify(part, None) {
+            (Fate::Keep, true) if part == "-include" => {
+                include(parts.next().unwrap_or(""), kept);
+            }
             (Fate::Keep, takes_next) if !defines_fortify(part, None) => {
                 kept.push(part.to_string());
                 if takes_next {
@@ -210,7 +218,7 @@ fn frontend<'a>(
     match word {
         "-include" => {
             if let Some(header) = operand() {
-                kept.extend(["-include".to_string(), header]);
+                include(&header, kept);
             }
         }
         "-include-pch" | "-emit-pch" => {
@@ -221,6 +229,43 @@ fn frontend<'a>(
             dropped.insert(format!("-Xclang {other}"));
         }
     }
+}
+
+/// Given to the compiler proper: clang's driver would take `X.pch` or `X.gch` beside X instead,
+/// which another compiler or another clang made.
+fn include(header: &str, kept: &mut Vec<String>) {
+    if !header.is_empty() {
+        kept.extend(["-Xclang", "-include", "-Xclang", header].map(String::from));
+    }
+}
+
+/// A header that the command includes, that is not there, and whose precompiled form is: the
+/// build has thrown the text away, or never wrote it.
+pub(crate) fn only_precompiled(command: &[String], directory: &Path) -> Option<(String, String)> {
+    command.windows(4).find_map(|w| {
+        if w[..3] != ["-Xclang", "-include", "-Xclang"] {
+            return None;
+        }
+        let exists = |name: &str| directory.join(name).exists();
+        let found = [".pch", ".gch"].map(|end| format!("{}{end}", w[3]));
+        let found = found.into_iter().find(|name| exists(name))?;
+        // A build outside the sources has the precompiled one here, the text on the include path.
+        let mut places = include_path(command);
+        let text = exists(&w[3]) || places.any(|d| directory.join(d).join(&w[3]).exists());
+        (!text).then(|| (w[3].clone(), found))
+    })
+}
+
+fn include_path(command: &[String]) -> impl Iterator<Item = &str> {
+    command.iter().enumerate().filter_map(|(i, word)| {
+        let glued = ["-I", "-iquote", "-isystem", "-idirafter"]
+            .iter()
+            .find_map(|option| word.strip_prefix(option))?;
+        match glued {
+            "" => command.get(i + 1).map(|s| s.as_str()),
+            glued => Some(glued),
+        }
+    })
 }
 
 fn defines_fortify(word: &str, operand: Option<&String>) -> bool {
@@ -363,7 +408,14 @@ mod tests {
         check(
             "clang++ -Winvalid-pch -Xclang -include-pch -Xclang p.pch -Xclang -include -Xclang p.hxx a.cc",
             "a.cc",
-            expect!["clang++-19 -include p.hxx … -- a.cc"],
+            expect!["clang++-19 -Xclang -include -Xclang p.hxx … -- a.cc"],
+        );
+        check(
+            "g++ -Winvalid-pch -fpch-preprocess -fpch-deps -include-pch p.pch -include p.hxx -includeq.h --include=r.h a.cc",
+            "a.cc",
+            expect![
+                "clang++-19 -Xclang -include -Xclang p.hxx -Xclang -include -Xclang q.h -Xclang -include -Xclang r.h … -- a.cc"
+            ],
         );
     }
 

@@ -12,7 +12,7 @@
 //! missing or is no source is an error of its own; the other files are still planned.
 
 use crate::database::{Database, DatabaseError, Entry, find_upwards};
-use crate::flags::{Translation, source_language, translate};
+use crate::flags::{Translation, only_precompiled, source_language, translate};
 use crate::paths::{identity, shown};
 use crate::protocol::Job;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -70,6 +70,14 @@ pub enum Input {
         directory: String,
         database: String,
     },
+    #[error(
+        "{file}: it includes {header}, of which only the precompiled {precompiled} is there: rigel reads the text (restore {header}, or build again)"
+    )]
+    OnlyPrecompiled {
+        file: String,
+        header: String,
+        precompiled: String,
+    },
     #[error("{0}: no C or C++ source file in this directory")]
     NoSources(String),
     #[error(
@@ -113,13 +121,13 @@ impl Planner<'_> {
             Some(place) => {
                 let path = request.cwd.join(place);
                 // The messages name what the user wrote, not where that is.
-                let database = Database::load(&path).map_err(|e| self.relative(e))?;
+                let database = self.load(&path)?;
                 self.databases.insert(path.clone(), Some(database));
                 Some(path)
             }
             None if request.inputs.is_empty() => {
                 let path = find_upwards(&request.cwd).ok_or(Input::NothingNamed)?;
-                let database = Database::load(&path).map_err(|e| self.relative(e))?;
+                let database = self.load(&path)?;
                 self.databases.insert(path.clone(), Some(database));
                 Some(path)
             }
@@ -145,6 +153,16 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Reads a database, and says which of its entries are bad.
+    fn load(&mut self, path: &Path) -> Result<Database, Input> {
+        let mut database = Database::load(path).map_err(|e| self.relative(e))?;
+        for bad in std::mem::take(&mut database.bad) {
+            let bad = self.relative(bad);
+            self.plan.errors.push(bad);
+        }
+        Ok(database)
     }
 
     fn file(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
@@ -206,12 +224,8 @@ impl Planner<'_> {
         let directory = std::fs::canonicalize(directory).ok()?;
         let path = find_upwards(&directory)?;
         if !self.databases.contains_key(&path) {
-            let database = Database::load(&path)
-                .map_err(|e| {
-                    let e = self.relative(e);
-                    self.plan.errors.push(e);
-                })
-                .ok();
+            let database = self.load(&path);
+            let database = database.map_err(|e| self.plan.errors.push(e)).ok();
             self.databases.insert(path.clone(), database);
         }
         self.databases[&path].is_some().then_some(path)
@@ -285,6 +299,14 @@ impl Planner<'_> {
             command, dropped, ..
         } = translate(arguments, file, directory, self.request.clang.as_deref());
         self.dropped.extend(dropped);
+        if let Some((header, precompiled)) = only_precompiled(&command, directory) {
+            self.plan.errors.push(Input::OnlyPrecompiled {
+                file: shown,
+                header,
+                precompiled,
+            });
+            return;
+        }
         let bytes = std::fs::metadata(directory.join(file)).map_or(0, |m| m.len());
         self.plan.units.push(Unit {
             job: Job {

@@ -195,7 +195,7 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
         &[],
         expect![[r#"
             a.c: clang-19
-            error: compile_commands.json:1:1: not a compile database: invalid type: map, expected a sequence (write it anew: run cmake again, or `rigel build -- make`)
+            error: compile_commands.json:1:1: not a compile database: EOF while parsing an object (write it anew: run cmake again, or `rigel build -- make`)
         "#]],
     );
     let dir = project(&[
@@ -216,4 +216,53 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
             error: here.c: the directory that it is compiled in, out, is gone (write compile_commands.json anew)
         "#]],
     );
+}
+
+#[test]
+fn a_header_of_which_only_the_precompiled_form_is_there() {
+    let dir = project(&[
+        ("a.c", ""),
+        ("b.c", ""),
+        ("inc/b.h", ""),
+        ("out/a.h.gch", ""),
+        ("out/b.h.gch", ""),
+        (
+            "compile_commands.json",
+            r#"[{"directory": "@/out", "file": "../a.c", "command": "cc -include a.h ../a.c"},
+            {"directory": "@/out", "file": "../b.c", "command": "cc -I ../inc -include b.h ../b.c"}]"#,
+        ),
+    ]);
+    check(
+        dir.path(),
+        &[],
+        None,
+        &[],
+        expect![[r#"
+            b.c: clang-19 -I ../inc -Xclang -include -Xclang b.h
+            error: a.c: it includes a.h, of which only the precompiled a.h.gch is there: rigel reads the text (restore a.h, or build again)
+        "#]],
+    );
+}
+
+#[test]
+fn a_bad_entry_fails_the_run_but_not_the_others() {
+    let dir = project(&[
+        ("a.c", ""),
+        (
+            "compile_commands.json",
+            r#"[{"directory": "@", "file": "a.c", "command": "cc a.c"}, {"directory": "@", "file": 1}]"#,
+        ),
+    ]);
+    for inputs in [&[][..], &["a.c"]] {
+        check(
+            dir.path(),
+            inputs,
+            None,
+            &[],
+            expect![[r#"
+                a.c: clang-19
+                error: compile_commands.json: entry 2: its `file` is not a string (write it anew: run cmake again, or `rigel build -- make`)
+            "#]],
+        );
+    }
 }
