@@ -80,6 +80,7 @@ pub fn translate(
     let arguments = expand_response_files(strip_wrappers(arguments), directory);
     let driver = arguments.first().map_or("cc", |a| base_name(a));
     let mut dropped = BTreeSet::new();
+    dropped.extend(foreign_target(driver).map(|target| format!("the target {target}")));
     let rest = arguments.get(1..).unwrap_or(&[]);
     let kept = keep_meaning(rest, file, directory, &mut dropped);
     let language = language(driver, &kept, file);
@@ -279,6 +280,42 @@ fn defines_fortify(word: &str, operand: Option<&String>) -> bool {
     name.split('=').next() == Some("_FORTIFY_SOURCE")
 }
 
+/// The target in the name of a cross compiler (`aarch64-linux-gnu-gcc-12`), if it is not rigel's.
+fn foreign_target(driver: &str) -> Option<&str> {
+    const ARCHITECTURES: &[&str] = &[
+        "aarch64",
+        "alpha",
+        "arm",
+        "avr",
+        "hppa",
+        "i386",
+        "i486",
+        "i586",
+        "i686",
+        "loongarch",
+        "m68k",
+        "microblaze",
+        "mips",
+        "msp430",
+        "powerpc",
+        "ppc",
+        "riscv",
+        "s390",
+        "sh4",
+        "sparc",
+        "wasm",
+        "xtensa",
+    ];
+    // The driver's own name and its version follow the target.
+    let name = ["-gcc", "-g++", "-cc", "-c++", "-clang"]
+        .iter()
+        .filter_map(|name| driver.find(name))
+        .min()?;
+    let target = &driver[..name];
+    let other_system = target.starts_with("x86_64-") && !target.contains("linux");
+    (other_system || ARCHITECTURES.iter().any(|a| target.starts_with(a))).then_some(target)
+}
+
 /// By `-x`, else by the name of the compiler, else by the file's.
 fn language(driver: &str, kept: &[String], file: &str) -> Language {
     let forced = kept
@@ -384,6 +421,28 @@ mod tests {
             "gcc -x c a.in -x none b.c",
             "a.in",
             expect!["clang-19 -x c … -femit-all-decls -- a.in"],
+        );
+    }
+
+    #[test]
+    fn another_target_is_named() {
+        let target = foreign_target;
+        assert_eq!(
+            target("aarch64-linux-gnu-gcc-12"),
+            Some("aarch64-linux-gnu")
+        );
+        assert_eq!(target("arm-none-eabi-g++"), Some("arm-none-eabi"));
+        assert_eq!(target("avr-gcc"), Some("avr"));
+        assert_eq!(target("x86_64-w64-mingw32-gcc"), Some("x86_64-w64-mingw32"));
+        for own in ["x86_64-linux-gnu-gcc", "gcc-12", "clang++-19", "afl-gcc"] {
+            assert_eq!(target(own), None, "{own}");
+        }
+        check(
+            "/opt/bin/riscv64-unknown-elf-gcc -c a.c",
+            "a.c",
+            expect![[r#"
+                clang-19 … -femit-all-decls -- a.c
+                left out: the target riscv64-unknown-elf"#]],
         );
     }
 
