@@ -116,14 +116,17 @@ pub(crate) fn entries(calls: &[Call]) -> Vec<RawEntry> {
 
 /// The entries of an older database whose files are still there and were not compiled anew.
 pub(crate) fn kept(database: &Path, new: &[RawEntry]) -> Vec<RawEntry> {
-    let old: Vec<RawEntry> = std::fs::read_to_string(database)
+    let old: Vec<serde_json::Value> = std::fs::read_to_string(database)
         .ok()
         .and_then(|text| serde_json::from_str(&text).ok())
         .unwrap_or_default();
+    // One by one: a bad entry is not worth the others.
+    let old = old
+        .into_iter()
+        .filter_map(|e| serde_json::from_value::<RawEntry>(e).ok());
     let of = |e: &RawEntry| identity(Path::new(&e.directory), Path::new(&e.file));
     let compiled: HashSet<_> = new.iter().map(of).collect();
-    old.into_iter()
-        .filter(|e| e.arguments.is_some() && of(e).is_file() && !compiled.contains(&of(e)))
+    old.filter(|e| e.arguments.is_some() && of(e).is_file() && !compiled.contains(&of(e)))
         .collect()
 }
 
