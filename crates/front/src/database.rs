@@ -8,6 +8,7 @@ use crate::flags::{source_language, strip_wrappers};
 use crate::paths::{absolute, identity};
 use crate::words::split;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The file name that every tool agrees on.
@@ -34,10 +35,12 @@ pub struct Entry {
 pub struct Database {
     pub path: PathBuf,
     pub entries: Vec<Entry>,
+    /// The entries that could not be read. They are not worth the others.
+    pub bad: Vec<DatabaseError>,
 }
 
 /// What is wrong with a database. One line each: what, where, what to do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum DatabaseError {
     #[error("{}: no {FILE_NAME} there (make one with `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON`, or record the build: `rigel build -- make`)", .0.display())]
     Missing(PathBuf),
@@ -90,60 +93,90 @@ impl Database {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Database, DatabaseError> {
-        let raw: Vec<RawEntry> = serde_json::from_str(text).map_err(|e| {
-            if text.trim().is_empty() {
-                return DatabaseError::Empty(path.to_path_buf());
-            }
+        let malformed = |line, column, reason: &str| DatabaseError::Malformed {
+            path: path.to_path_buf(),
+            line,
+            column,
+            reason: reason.to_string(),
+        };
+        if text.trim().is_empty() {
+            return Err(DatabaseError::Empty(path.to_path_buf()));
+        }
+        let json: Value = serde_json::from_str(text).map_err(|e| {
             // serde appends its own " at line 1 column 2": the position stands in front here.
-            let mut reason = e.to_string();
-            reason.truncate(reason.find(" at line ").unwrap_or(reason.len()));
-            DatabaseError::Malformed {
-                path: path.to_path_buf(),
-                line: e.line(),
-                column: e.column().max(1),
-                reason,
-            }
+            let reason = e.to_string();
+            let end = reason.find(" at line ").unwrap_or(reason.len());
+            malformed(e.line(), e.column().max(1), &reason[..end])
         })?;
+        let Value::Array(json) = json else {
+            return Err(malformed(1, 1, "it is not a JSON array of entries"));
+        };
         // A relative directory is relative to the database.
         let home = path.parent().unwrap_or(Path::new("."));
         let home = std::fs::canonicalize(home).unwrap_or_else(|_| home.to_path_buf());
         let mut entries: Vec<Entry> = Vec::new();
-        for (i, raw) in raw.into_iter().enumerate() {
-            let bad = |reason: &str| DatabaseError::BadEntry {
-                path: path.to_path_buf(),
-                index: i + 1,
-                reason: reason.to_string(),
-            };
-            let arguments = match (raw.arguments, raw.command) {
-                (Some(arguments), _) => arguments,
-                (None, Some(command)) => {
-                    split(&command).ok_or_else(|| bad("its `command` has an open quote"))?
-                }
-                (None, None) => return Err(bad("has neither `arguments` nor `command`")),
-            };
-            if raw.file.is_empty() {
-                return Err(bad("its `file` is empty"));
-            }
-            let directory = absolute(&home, Path::new(&raw.directory));
-            if is_compilation(&arguments, &raw.file) {
-                entries.push(Entry {
-                    identity: identity(&directory, Path::new(&raw.file)),
-                    directory,
-                    file: raw.file,
-                    arguments,
-                });
+        let mut bad = Vec::new();
+        for (i, json) in json.iter().enumerate() {
+            match entry(json, &home) {
+                Ok(entry) if is_compilation(&entry.arguments, &entry.file) => entries.push(entry),
+                Ok(_) => {}
+                Err(reason) => bad.push(DatabaseError::BadEntry {
+                    path: path.to_path_buf(),
+                    index: i + 1,
+                    reason,
+                }),
             }
         }
         let mut seen = std::collections::HashSet::new();
         entries.retain(|e| seen.insert((e.identity.clone(), e.arguments.clone())));
-        if entries.is_empty() {
+        if entries.is_empty() && bad.is_empty() {
             return Err(DatabaseError::Empty(path.to_path_buf()));
         }
         Ok(Database {
             path: path.to_path_buf(),
             entries,
+            bad,
         })
     }
+}
+
+/// One entry; or what is wrong with it.
+fn entry(json: &Value, home: &Path) -> Result<Entry, String> {
+    let Value::Object(fields) = json else {
+        return Err("is not a JSON object".to_string());
+    };
+    let text = |name: &str| match fields.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("its `{name}` is not a string")),
+    };
+    let directory = text("directory")?.ok_or("has no `directory`")?;
+    let file = text("file")?.ok_or("has no `file`")?;
+    if file.is_empty() {
+        return Err("its `file` is empty".to_string());
+    }
+    let arguments: Vec<String> = match fields.get("arguments") {
+        None | Some(Value::Null) => {
+            let command = text("command")?.ok_or("has neither `arguments` nor `command`")?;
+            split(&command).ok_or("its `command` has an open quote")?
+        }
+        Some(Value::Array(words)) => words
+            .iter()
+            .map(|word| word.as_str().map(String::from))
+            .collect::<Option<_>>()
+            .ok_or("its `arguments` are not all strings")?,
+        Some(_) => return Err("its `arguments` are not an array".to_string()),
+    };
+    if arguments.is_empty() {
+        return Err("its command is empty".to_string());
+    }
+    let directory = absolute(home, Path::new(&directory));
+    Ok(Entry {
+        identity: identity(&directory, Path::new(&file)),
+        directory,
+        file,
+        arguments,
+    })
 }
 
 /// The database that belongs to `directory`: there, or in the nearest directory above.
@@ -163,14 +196,22 @@ pub(crate) fn is_compilation(arguments: &[String], file: &str) -> bool {
     let call = strip_wrappers(arguments);
     let internal = call.iter().any(|a| a == "-cc1" || a == "-cc1as");
     let only_preprocesses = call.iter().any(|a| a == "-E" || a == "-M" || a == "-MM");
-    let forced = call.iter().enumerate().any(|(i, a)| {
-        let name = match a.strip_prefix("-x") {
-            Some("") => call.get(i + 1).map_or("", |s| s.as_str()),
-            Some(name) => name,
-            None => "",
-        };
-        name == "c" || name == "c++"
+    let named = call.iter().enumerate().filter_map(|(i, a)| {
+        let name = a.strip_prefix("-x")?;
+        match name {
+            "" => call.get(i + 1).map(|s| s.as_str()),
+            name => Some(name),
+        }
     });
+    let mut forced = false;
+    for name in named {
+        // A header that is precompiled is read with the units that include it.
+        if name.ends_with("-header") {
+            return false;
+        }
+        forced |= name == "c" || name == "c++";
+    }
+    // Header files have no language of their own here: `gcc a.h` precompiles, too.
     !internal && !only_preprocesses && (forced || source_language(file).is_some())
 }
 
@@ -206,6 +247,9 @@ mod tests {
                 {"directory": "/", "file": "a.S", "command": "gcc -c a.S"},
                 {"directory": "/", "file": "a.c", "command": "gcc -E a.c"},
                 {"directory": "/", "file": "a.o", "command": "gcc a.o -o a"},
+                {"directory": "/", "file": "p.hxx", "command": "g++ -x c++-header -o p.hxx.gch -c p.hxx"},
+                {"directory": "/", "file": "cmake_pch.hxx.cxx", "command": "clang++ -Xclang -emit-pch -xc++-header -c cmake_pch.hxx.cxx"},
+                {"directory": "/", "file": "p.h", "command": "gcc p.h"},
                 {"directory": "/", "file": "k.cu", "command": "nvcc -c k.cu"},
                 {"directory": "/", "file": "a.inc", "command": "gcc -x c a.inc"},
                 {"directory": "/", "file": "a.c", "command": "gcc -c a.c"},
@@ -220,21 +264,15 @@ mod tests {
     #[test]
     fn errors_say_what_where_and_what_to_do() {
         error(
-            "[{\"directory\": 1}]",
+            "{}",
             expect![
-                "/b/compile_commands.json:1:16: not a compile database: invalid type: integer `1`, expected a string (write it anew: run cmake again, or `rigel build -- make`)"
+                "/b/compile_commands.json:1:1: not a compile database: it is not a JSON array of entries (write it anew: run cmake again, or `rigel build -- make`)"
             ],
         );
         error(
             "[\n  {\"directory\": \"/\", \"file\": \"a.c\",",
             expect![
                 "/b/compile_commands.json:2:35: not a compile database: EOF while parsing a value (write it anew: run cmake again, or `rigel build -- make`)"
-            ],
-        );
-        error(
-            r#"[{"directory": "/", "file": "a.c"}]"#,
-            expect![
-                "/b/compile_commands.json: entry 1: has neither `arguments` nor `command` (write it anew: run cmake again, or `rigel build -- make`)"
             ],
         );
         error(
@@ -249,6 +287,39 @@ mod tests {
                 "/b/compile_commands.json: has no compilation of a C or C++ file (write it anew: run cmake again, or `make clean` and `rigel build -- make`)"
             ],
         );
+    }
+
+    #[test]
+    fn a_bad_entry_does_not_cost_the_others() {
+        let db = parse(
+            r#"[{"directory": 1, "file": "a.c", "command": "cc a.c"}, 7,
+                {"directory": "/", "file": "a.c"},
+                {"directory": "/", "command": "cc a.c"},
+                {"file": "a.c", "command": "cc a.c"},
+                {"directory": "/", "file": "a.c", "command": "cc 'a.c"},
+                {"directory": "/", "file": "a.c", "arguments": "cc a.c"},
+                {"directory": "/", "file": "a.c", "arguments": ["cc", 1]},
+                {"directory": "/", "file": "a.c", "arguments": []},
+                {"directory": "/", "file": "", "command": "cc"},
+                {"directory": "/", "file": "good.c", "command": "cc good.c"}]"#,
+        )
+        .unwrap();
+        assert_eq!(db.entries.len(), 1);
+        let end = " (write it anew: run cmake again, or `rigel build -- make`)";
+        let bad: Vec<_> = db.bad.iter().map(|e| e.to_string()).collect();
+        let bad: Vec<_> = bad.iter().map(|e| e.strip_suffix(end).unwrap()).collect();
+        expect![[r#"
+            /b/compile_commands.json: entry 1: its `directory` is not a string
+            /b/compile_commands.json: entry 2: is not a JSON object
+            /b/compile_commands.json: entry 3: has neither `arguments` nor `command`
+            /b/compile_commands.json: entry 4: has no `file`
+            /b/compile_commands.json: entry 5: has no `directory`
+            /b/compile_commands.json: entry 6: its `command` has an open quote
+            /b/compile_commands.json: entry 7: its `arguments` are not an array
+            /b/compile_commands.json: entry 8: its `arguments` are not all strings
+            /b/compile_commands.json: entry 9: its command is empty
+            /b/compile_commands.json: entry 10: its `file` is empty"#]]
+        .assert_eq(&bad.join("\n"));
     }
 
     #[test]

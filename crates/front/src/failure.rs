@@ -39,6 +39,10 @@ impl std::error::Error for UnitError {}
 impl UnitError {
     fn hint(&self, line: &str) -> String {
         match &self.database {
+            _ if line.contains("not valid UTF-8") => {
+                " (not a text file? leave it out; text in another encoding: convert it with iconv)"
+                    .to_string()
+            }
             // Another mistake than a missing file is most likely one of the source itself.
             _ if !line.contains("file not found") => String::new(),
             Some(database) => format!(

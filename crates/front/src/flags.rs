@@ -84,6 +84,7 @@ pub fn translate(
     let arguments = expand_response_files(strip_wrappers(arguments), directory);
     let driver = arguments.first().map_or("cc", |a| base_name(a));
     let mut dropped = BTreeSet::new();
+    dropped.extend(foreign_target(driver).map(|target| format!("the target {target}")));
     let rest = arguments.get(1..).unwrap_or(&[]);
     let kept = keep_meaning(rest, file, directory, &mut dropped);
     let language = language(driver, &kept, file);
@@ -156,6 +157,11 @@ fn keep_meaning(
                 }
             }
             Fate::Keep if defines_fortify(word, operand) => {}
+            Fate::Keep if word.starts_with("-include") || word.starts_with("--include") => {
+                let glued = word.trim_start_matches('-').strip_prefix("include");
+                let header = operand.map_or(glued.unwrap_or(""), |o| o.as_str());
+                include(header.trim_start_matches('='), &mut kept);
+            }
             Fate::Keep => {
                 kept.push(word.clone());
                 kept.extend(operand.cloned());
@@ -180,6 +186,9 @@ fn preprocessor(inner: &str, kept: &mut Vec<String>) {
     let mut parts = inner.split(',');
     while let Some(part) = parts.next() {
         match options::classify(part, None) {
+            (Fate::Keep, true) if part == "-include" => {
+                include(parts.next().unwrap_or(""), kept);
+            }
             (Fate::Keep, takes_next) if !defines_fortify(part, None) => {
                 kept.push(part.to_string());
                 if takes_next {
@@ -214,7 +223,7 @@ fn frontend<'a>(
     match word {
         "-include" => {
             if let Some(header) = operand() {
-                kept.extend(["-include".to_string(), header]);
+                include(&header, kept);
             }
         }
         "-include-pch" | "-emit-pch" => {
@@ -227,6 +236,43 @@ fn frontend<'a>(
     }
 }
 
+/// Given to the compiler proper: clang's driver would take `X.pch` or `X.gch` beside X instead,
+/// which another compiler or another clang made.
+fn include(header: &str, kept: &mut Vec<String>) {
+    if !header.is_empty() {
+        kept.extend(["-Xclang", "-include", "-Xclang", header].map(String::from));
+    }
+}
+
+/// A header that the command includes, that is not there, and whose precompiled form is: the
+/// build has thrown the text away, or never wrote it.
+pub(crate) fn only_precompiled(command: &[String], directory: &Path) -> Option<(String, String)> {
+    command.windows(4).find_map(|w| {
+        if w[..3] != ["-Xclang", "-include", "-Xclang"] {
+            return None;
+        }
+        let exists = |name: &str| directory.join(name).exists();
+        let found = [".pch", ".gch"].map(|end| format!("{}{end}", w[3]));
+        let found = found.into_iter().find(|name| exists(name))?;
+        // A build outside the sources has the precompiled one here, the text on the include path.
+        let mut places = include_path(command);
+        let text = exists(&w[3]) || places.any(|d| directory.join(d).join(&w[3]).exists());
+        (!text).then(|| (w[3].clone(), found))
+    })
+}
+
+fn include_path(command: &[String]) -> impl Iterator<Item = &str> {
+    command.iter().enumerate().filter_map(|(i, word)| {
+        let glued = ["-I", "-iquote", "-isystem", "-idirafter"]
+            .iter()
+            .find_map(|option| word.strip_prefix(option))?;
+        match glued {
+            "" => command.get(i + 1).map(|s| s.as_str()),
+            glued => Some(glued),
+        }
+    })
+}
+
 fn defines_fortify(word: &str, operand: Option<&String>) -> bool {
     let name = match word {
         "-D" | "-U" => operand.map_or("", |o| o.as_str()),
@@ -236,6 +282,42 @@ fn defines_fortify(word: &str, operand: Option<&String>) -> bool {
             .unwrap_or(""),
     };
     name.split('=').next() == Some("_FORTIFY_SOURCE")
+}
+
+/// The target in the name of a cross compiler (`aarch64-linux-gnu-gcc-12`), if it is not rigel's.
+fn foreign_target(driver: &str) -> Option<&str> {
+    const ARCHITECTURES: &[&str] = &[
+        "aarch64",
+        "alpha",
+        "arm",
+        "avr",
+        "hppa",
+        "i386",
+        "i486",
+        "i586",
+        "i686",
+        "loongarch",
+        "m68k",
+        "microblaze",
+        "mips",
+        "msp430",
+        "powerpc",
+        "ppc",
+        "riscv",
+        "s390",
+        "sh4",
+        "sparc",
+        "wasm",
+        "xtensa",
+    ];
+    // The driver's own name and its version follow the target.
+    let name = ["-gcc", "-g++", "-cc", "-c++", "-clang"]
+        .iter()
+        .filter_map(|name| driver.find(name))
+        .min()?;
+    let target = &driver[..name];
+    let other_system = target.starts_with("x86_64-") && !target.contains("linux");
+    (other_system || ARCHITECTURES.iter().any(|a| target.starts_with(a))).then_some(target)
 }
 
 /// By `-x`, else by the name of the compiler, else by the file's.
@@ -347,6 +429,28 @@ mod tests {
     }
 
     #[test]
+    fn another_target_is_named() {
+        let target = foreign_target;
+        assert_eq!(
+            target("aarch64-linux-gnu-gcc-12"),
+            Some("aarch64-linux-gnu")
+        );
+        assert_eq!(target("arm-none-eabi-g++"), Some("arm-none-eabi"));
+        assert_eq!(target("avr-gcc"), Some("avr"));
+        assert_eq!(target("x86_64-w64-mingw32-gcc"), Some("x86_64-w64-mingw32"));
+        for own in ["x86_64-linux-gnu-gcc", "gcc-12", "clang++-19", "afl-gcc"] {
+            assert_eq!(target(own), None, "{own}");
+        }
+        check(
+            "/opt/bin/riscv64-unknown-elf-gcc -c a.c",
+            "a.c",
+            expect![[r#"
+                clang-19 … -femit-all-decls -- a.c
+                left out: the target riscv64-unknown-elf"#]],
+        );
+    }
+
+    #[test]
     fn another_clang_can_be_named() {
         let arguments = ["g++", "a.cc"].map(String::from);
         let t = translate(&arguments, "a.cc", Path::new("/"), Some("/opt/clang"));
@@ -367,7 +471,14 @@ mod tests {
         check(
             "clang++ -Winvalid-pch -Xclang -include-pch -Xclang p.pch -Xclang -include -Xclang p.hxx a.cc",
             "a.cc",
-            expect!["clang++-19 -include p.hxx … -- a.cc"],
+            expect!["clang++-19 -Xclang -include -Xclang p.hxx … -- a.cc"],
+        );
+        check(
+            "g++ -Winvalid-pch -fpch-preprocess -fpch-deps -include-pch p.pch -include p.hxx -includeq.h --include=r.h a.cc",
+            "a.cc",
+            expect![
+                "clang++-19 -Xclang -include -Xclang p.hxx -Xclang -include -Xclang q.h -Xclang -include -Xclang r.h … -- a.cc"
+            ],
         );
     }
 

@@ -12,7 +12,7 @@
 //! missing or is no source is an error of its own; the other files are still planned.
 
 use crate::database::{Database, DatabaseError, Entry, find_upwards};
-use crate::flags::{Translation, source_language, translate};
+use crate::flags::{Translation, only_precompiled, source_language, translate};
 use crate::paths::{identity, shown};
 use crate::protocol::Job;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -56,8 +56,22 @@ pub struct Unit {
 /// What is wrong with what the user named. One line each: what, where, what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Input {
-    #[error("{0}: no such file")]
+    #[error("{0}: no such file (is the name right? it is read from the current directory)")]
     NoSuchFile(String),
+    #[error(
+        "{file} (named in {database}): no such file (if the build generates it, build first; else write {database} anew)"
+    )]
+    Gone { file: String, database: String },
+    #[error(
+        "{0}: a C++ module: rigel does not read modules (name sources that import none; or read it on its own: -- -std=c++20 -x c++-module)"
+    )]
+    Module(String),
+    #[error("{0}: not a flag: source files stand before `--`, flags for the compiler behind it")]
+    NotAFlag(String),
+    #[error(
+        "{0}: with this flag a compiler translates nothing, and there would be nothing to analyse (leave it out)"
+    )]
+    NoTranslation(String),
     #[error(
         "{0}: not a C or C++ source file (name the sources that include it; or say what it is: -- -x c)"
     )]
@@ -70,7 +84,17 @@ pub enum Input {
         directory: String,
         database: String,
     },
-    #[error("{0}: no C or C++ source file in this directory")]
+    #[error(
+        "{file}: it includes {header}, of which only the precompiled {precompiled} is there: rigel reads the text (restore {header}, or build again)"
+    )]
+    OnlyPrecompiled {
+        file: String,
+        header: String,
+        precompiled: String,
+    },
+    #[error(
+        "{0}: no C or C++ source file in this directory (name one that has .c, .cc or .cpp files, or the files themselves)"
+    )]
     NoSources(String),
     #[error(
         "nothing to analyse: no FILE given, and no compile_commands.json here or above (name files, give -p BUILD_DIR, or record the build: `rigel build -- make`)"
@@ -82,6 +106,7 @@ pub enum Input {
 
 /// Makes the plan. `Err` if nothing at all can be done.
 pub fn plan(request: &Request) -> Result<Plan, Input> {
+    only_flags(&request.flags)?;
     let mut planner = Planner {
         request,
         databases: BTreeMap::new(),
@@ -92,6 +117,28 @@ pub fn plan(request: &Request) -> Result<Plan, Input> {
     };
     planner.run()?;
     Ok(planner.finish())
+}
+
+/// Refuses what behind `--` would be lost without a word.
+fn only_flags(flags: &[String]) -> Result<(), Input> {
+    let mut words = flags.iter().peekable();
+    while let Some(word) = words.next() {
+        if !word.starts_with('-') {
+            // `@flags` is a file of flags.
+            if word.starts_with('@') {
+                continue;
+            }
+            return Err(Input::NotAFlag(word.clone()));
+        }
+        if matches!(word.as_str(), "-E" | "-M" | "-MM" | "-cc1") {
+            return Err(Input::NoTranslation(word.clone()));
+        }
+        let next = words.peek().map(|w| w.as_str());
+        if word == "-Xclang" || crate::options::classify(word, next).1 {
+            words.next();
+        }
+    }
+    Ok(())
 }
 
 struct Planner<'a> {
@@ -113,13 +160,13 @@ impl Planner<'_> {
             Some(place) => {
                 let path = request.cwd.join(place);
                 // The messages name what the user wrote, not where that is.
-                let database = Database::load(&path).map_err(|e| self.relative(e))?;
+                let database = self.load(&path)?;
                 self.databases.insert(path.clone(), Some(database));
                 Some(path)
             }
             None if request.inputs.is_empty() => {
                 let path = find_upwards(&request.cwd).ok_or(Input::NothingNamed)?;
-                let database = Database::load(&path).map_err(|e| self.relative(e))?;
+                let database = self.load(&path)?;
                 self.databases.insert(path.clone(), Some(database));
                 Some(path)
             }
@@ -147,6 +194,16 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// Reads a database, and says which of its entries are bad.
+    fn load(&mut self, path: &Path) -> Result<Database, Input> {
+        let mut database = Database::load(path).map_err(|e| self.relative(e))?;
+        for bad in std::mem::take(&mut database.bad) {
+            let bad = self.relative(bad);
+            self.plan.errors.push(bad);
+        }
+        Ok(database)
+    }
+
     fn file(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
         let wanted = identity(&self.request.cwd, path);
         let database = self.database_for(path.parent().unwrap_or(path), fixed);
@@ -161,7 +218,14 @@ impl Planner<'_> {
         }
         let forced = self.request.flags.iter().any(|f| f.starts_with("-x"));
         if source_language(name).is_none() && !forced {
-            self.plan.errors.push(Input::NotASource(name.to_string()));
+            let ending = name.rsplit('.').next().unwrap_or("");
+            let module = matches!(ending, "cppm" | "ixx" | "mpp" | "ccm" | "cxxm" | "c++m");
+            let kind = if module {
+                Input::Module
+            } else {
+                Input::NotASource
+            };
+            self.plan.errors.push(kind(name.to_string()));
             return;
         }
         if let (Some(database), true) = (database, self.request.flags.is_empty()) {
@@ -206,12 +270,8 @@ impl Planner<'_> {
         let directory = std::fs::canonicalize(directory).ok()?;
         let path = find_upwards(&directory)?;
         if !self.databases.contains_key(&path) {
-            let database = Database::load(&path)
-                .map_err(|e| {
-                    let e = self.relative(e);
-                    self.plan.errors.push(e);
-                })
-                .ok();
+            let database = self.load(&path);
+            let database = database.map_err(|e| self.plan.errors.push(e)).ok();
             self.databases.insert(path.clone(), database);
         }
         self.databases[&path].is_some().then_some(path)
@@ -228,10 +288,10 @@ impl Planner<'_> {
         let name = shown(&entry.identity, &self.request.cwd);
         if !entry.identity.exists() {
             // The build is ahead of the database, or generates this file later.
-            self.plan.errors.push(Input::NoSuchFile(format!(
-                "{name} (named in {})",
-                shown(database, &self.request.cwd)
-            )));
+            self.plan.errors.push(Input::Gone {
+                file: name,
+                database: shown(database, &self.request.cwd),
+            });
             return;
         }
         if !entry.directory.is_dir() {
@@ -285,6 +345,14 @@ impl Planner<'_> {
             command, dropped, ..
         } = translate(arguments, file, directory, self.request.clang.as_deref());
         self.dropped.extend(dropped);
+        if let Some((header, precompiled)) = only_precompiled(&command, directory) {
+            self.plan.errors.push(Input::OnlyPrecompiled {
+                file: shown,
+                header,
+                precompiled,
+            });
+            return;
+        }
         let bytes = std::fs::metadata(directory.join(file)).map_or(0, |m| m.len());
         self.plan.units.push(Unit {
             job: Job {

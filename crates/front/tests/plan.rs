@@ -107,7 +107,7 @@ fn files_select_entries() {
         expect![[r#"
             src/alone.c: clang-19
             src/a.c: clang-19 -DA
-            error: missing.c: no such file
+            error: missing.c: no such file (is the name right? it is read from the current directory)
             error: src/a.h: not a C or C++ source file (name the sources that include it; or say what it is: -- -x c)
             note: src/alone.c: not in build/compile_commands.json: read without flags (give them: -- -I…)
             note: compiled more than once, read with the first flags: src/a.c
@@ -155,7 +155,7 @@ fn directories() {
             src/b.cc: clang++-19 -DB
             other/sub/z.c: clang-19
             other/y.cpp: clang++-19
-            error: empty: no C or C++ source file in this directory
+            error: empty: no C or C++ source file in this directory (name one that has .c, .cc or .cpp files, or the files themselves)
             note: left out what clang does not know or rigel does not model: -fipa-pta
             note: compiled more than once, read with the first flags: src/a.c
         "#]],
@@ -195,7 +195,7 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
         &[],
         expect![[r#"
             a.c: clang-19
-            error: compile_commands.json:1:1: not a compile database: invalid type: map, expected a sequence (write it anew: run cmake again, or `rigel build -- make`)
+            error: compile_commands.json:1:1: not a compile database: EOF while parsing an object (write it anew: run cmake again, or `rigel build -- make`)
         "#]],
     );
     let dir = project(&[
@@ -212,8 +212,86 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
         None,
         &[],
         expect![[r#"
-            error: gone.c (named in compile_commands.json): no such file
+            error: gone.c (named in compile_commands.json): no such file (if the build generates it, build first; else write compile_commands.json anew)
             error: here.c: the directory that it is compiled in, out, is gone (write compile_commands.json anew)
+        "#]],
+    );
+}
+
+#[test]
+fn a_header_of_which_only_the_precompiled_form_is_there() {
+    let dir = project(&[
+        ("a.c", ""),
+        ("b.c", ""),
+        ("inc/b.h", ""),
+        ("out/a.h.gch", ""),
+        ("out/b.h.gch", ""),
+        (
+            "compile_commands.json",
+            r#"[{"directory": "@/out", "file": "../a.c", "command": "cc -include a.h ../a.c"},
+            {"directory": "@/out", "file": "../b.c", "command": "cc -I ../inc -include b.h ../b.c"}]"#,
+        ),
+    ]);
+    check(
+        dir.path(),
+        &[],
+        None,
+        &[],
+        expect![[r#"
+            b.c: clang-19 -I ../inc -Xclang -include -Xclang b.h
+            error: a.c: it includes a.h, of which only the precompiled a.h.gch is there: rigel reads the text (restore a.h, or build again)
+        "#]],
+    );
+}
+
+#[test]
+fn a_bad_entry_fails_the_run_but_not_the_others() {
+    let dir = project(&[
+        ("a.c", ""),
+        (
+            "compile_commands.json",
+            r#"[{"directory": "@", "file": "a.c", "command": "cc a.c"}, {"directory": "@", "file": 1}]"#,
+        ),
+    ]);
+    for inputs in [&[][..], &["a.c"]] {
+        check(
+            dir.path(),
+            inputs,
+            None,
+            &[],
+            expect![[r#"
+                a.c: clang-19
+                error: compile_commands.json: entry 2: its `file` is not a string (write it anew: run cmake again, or `rigel build -- make`)
+            "#]],
+        );
+    }
+}
+
+#[test]
+fn what_does_not_belong_behind_two_dashes() {
+    let dir = project(&[("a.c", ""), ("m.cppm", "")]);
+    let check = |inputs: &[&str], flags: &[&str], expected| {
+        check(dir.path(), inputs, None, flags, expected);
+    };
+    check(
+        &["a.c"],
+        &["-I", "inc", "other.c"],
+        expect![[r#"
+            fatal: other.c: not a flag: source files stand before `--`, flags for the compiler behind it
+        "#]],
+    );
+    check(
+        &["a.c"],
+        &["-E"],
+        expect![[r#"
+            fatal: -E: with this flag a compiler translates nothing, and there would be nothing to analyse (leave it out)
+        "#]],
+    );
+    check(
+        &["m.cppm"],
+        &[],
+        expect![[r#"
+            error: m.cppm: a C++ module: rigel does not read modules (name sources that import none; or read it on its own: -- -std=c++20 -x c++-module)
         "#]],
     );
 }

@@ -58,6 +58,10 @@ pub fn check_input(
 pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     match rules {
         None => Ok(Selection::default()),
+        Some(list) if list.split(',').all(|word| word.trim().is_empty()) => Err(
+            "--rules: the list is empty (name rules, or `all`; `rigel rules` lists them)"
+                .to_string(),
+        ),
         Some(list) => Selection::parse(list).map_err(|e| format!("--rules: {e}")),
     }
 }

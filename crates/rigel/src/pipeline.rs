@@ -82,8 +82,8 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
     let units = programs.len();
     let linked = Instant::now();
     let (program, warnings) = ir::link::link(programs);
-    for note in disagreements(&warnings) {
-        print::note(&note);
+    for warning in disagreements(&warnings) {
+        print::warning(&warning);
     }
     Ok(Loaded {
         program,

@@ -9,6 +9,11 @@ pub fn error(message: &str) {
     let _ = writeln!(io::stderr(), "rigel: error: {message}");
 }
 
+/// One line on standard error: most likely a mistake in the program.
+pub fn warning(message: &str) {
+    let _ = writeln!(io::stderr(), "rigel: warning: {message}");
+}
+
 /// One line on standard error: worth knowing.
 pub fn note(message: &str) {
     let _ = writeln!(io::stderr(), "rigel: note: {message}");

@@ -164,3 +164,67 @@ fn probes_of_configure_are_not_part_of_the_program() {
         [("a.c".to_string(), "cc -c a.c".to_string())]
     );
 }
+
+/// Configures itself as autoconf and CMake do: the path of the compiler goes into the Makefile.
+const CONFIGURE: &str = "set -e
+printf 'CC=%s\\na: a.c\\n\\t$(CC) -o a a.c\\n' \"${CC:-$(command -v cc)}\" > Makefile
+exec make -s -B
+";
+
+#[test]
+fn a_tree_that_was_configured_in_a_recording_still_builds() {
+    for environment in [&[][..], &[("CC", "/usr/bin/gcc")]] {
+        let project = Project::new(&[
+            ("a.c", "int main(void) { return 0; }\n"),
+            ("configure", CONFIGURE),
+        ]);
+        let said = project.rigel_with(&["build", "--", "sh", "configure"], environment);
+        assert!(said.contains("recorded 1 compilation"), "{said}");
+        let makefile = project.read("Makefile");
+        assert!(makefile.contains("/.rigel/bin/"), "{makefile}");
+
+        // A later build, which knows nothing of rigel.
+        std::fs::remove_file(project.path().join("a")).unwrap();
+        let make = std::process::Command::new("make")
+            .arg("-s")
+            .current_dir(project.path())
+            .env_remove("MAKEFLAGS")
+            .output()
+            .unwrap();
+        assert!(make.status.success() && make.stderr.is_empty(), "{make:?}");
+        assert!(project.path().join("a").exists());
+
+        let recording = project.path().join(".rigel/compile_commands.json");
+        std::fs::remove_file(&recording).unwrap();
+        let said = project.rigel(&["build", "--", "make", "-s", "-B"]);
+        assert!(said.contains("recorded 1 compilation"), "{said}");
+        let (file, call) = &recorded(&project)[0];
+        assert_eq!(file, "a.c");
+        assert!(call.ends_with("cc -o a a.c"), "{call}");
+        let logs = std::fs::read_dir(project.path().join(".rigel")).unwrap();
+        let logs = logs.flatten().map(|e| e.file_name());
+        assert_eq!(
+            logs.filter(|n| n.to_string_lossy().contains("calls"))
+                .count(),
+            0
+        );
+    }
+}
+
+#[test]
+fn what_an_interrupted_build_compiled_is_not_lost() {
+    let project = Project::new(&[
+        ("a.c", "int a(void) { return 0; }\n"),
+        ("b.c", "int b(void) { return 0; }\n"),
+    ]);
+    // As Ctrl-C does: rigel ends before the build does.
+    let script = "cc -c a.c; kill -INT $PPID";
+    let output = project.output(&["build", "--", "sh", "-c", script], &[]);
+    assert_eq!(output.status.code(), None);
+    let said = project.rigel(&["build", "--", "cc", "-c", "b.c"]);
+    assert!(
+        said.contains("recorded 1 compilation, 1 kept from the last recording"),
+        "{said}"
+    );
+    assert_eq!(recorded(&project).len(), 2);
+}

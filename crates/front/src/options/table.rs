@@ -14,6 +14,7 @@ pub const WITH_OPERAND: &[(&str, Operand, Fate)] = &[
     ("-idirafter", Either, Keep),
     ("-isysroot", Either, Keep),
     ("-isystem", Either, Keep),
+    ("-include-pch", Next, Quiet),
     ("-include", Either, Keep),
     ("-imacros", Either, Keep),
     ("-iprefix", Either, Keep),
@@ -56,6 +57,7 @@ pub const WITH_OPERAND: &[(&str, Operand, Fate)] = &[
 /// Whole words and prefixes (ending in `*`) without an operand of their own, except `-f`, `-m`.
 pub const PLAIN: &[(&str, Fate)] = &[
     ("-ansi", Keep),
+    ("--include=*", Keep),
     ("-std=*", Keep),
     ("--std=*", Keep),
     ("-stdlib=*", Keep),

@@ -8,7 +8,7 @@ use crate::words::expand_response_files;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One compiler call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +41,32 @@ impl Call {
         }
         self
     }
+}
+
+const LOG: (&str, &str) = ("calls.", ".jsonl");
+
+/// The name of this process's log. Two recordings in one directory have one each.
+pub(crate) fn file_name() -> String {
+    format!("{}{}{}", LOG.0, std::process::id(), LOG.1)
+}
+
+/// The logs in `home` whose `rigel build` ended before it could read them.
+pub(crate) fn left_behind(home: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(home) else {
+        return Vec::new();
+    };
+    let mut logs: Vec<_> = entries
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_str().and_then(|n| n.strip_prefix(LOG.0));
+            let process = name.and_then(|n| n.strip_suffix(LOG.1));
+            process.is_some_and(|p| !Path::new("/proc").join(p).exists())
+        })
+        .map(|entry| entry.path())
+        .collect();
+    logs.sort();
+    logs
 }
 
 /// Appends one call. The lock keeps the lines of parallel compilers apart.
@@ -90,14 +116,17 @@ pub(crate) fn entries(calls: &[Call]) -> Vec<RawEntry> {
 
 /// The entries of an older database whose files are still there and were not compiled anew.
 pub(crate) fn kept(database: &Path, new: &[RawEntry]) -> Vec<RawEntry> {
-    let old: Vec<RawEntry> = std::fs::read_to_string(database)
+    let old: Vec<serde_json::Value> = std::fs::read_to_string(database)
         .ok()
         .and_then(|text| serde_json::from_str(&text).ok())
         .unwrap_or_default();
+    // One by one: a bad entry is not worth the others.
+    let old = old
+        .into_iter()
+        .filter_map(|e| serde_json::from_value::<RawEntry>(e).ok());
     let of = |e: &RawEntry| identity(Path::new(&e.directory), Path::new(&e.file));
     let compiled: HashSet<_> = new.iter().map(of).collect();
-    old.into_iter()
-        .filter(|e| e.arguments.is_some() && of(e).is_file() && !compiled.contains(&of(e)))
+    old.filter(|e| e.arguments.is_some() && of(e).is_file() && !compiled.contains(&of(e)))
         .collect()
 }
 

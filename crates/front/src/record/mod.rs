@@ -1,9 +1,15 @@
 //! `rigel build -- make …`: the compile database of any build, by watching it.
 //!
-//! A temporary directory of *stand-ins*, one for every C and C++ compiler on `PATH`, is put in
-//! front of `PATH` ([`standin`]). A stand-in is a two-line shell script that starts
+//! A directory of *stand-ins* (`.rigel/bin`), one for every C and C++ compiler on `PATH`, is put in
+//! front of `PATH` ([`standin`]). A stand-in is a small shell script that starts
 //! `rigel __record`, which writes the call down ([`log`]) and then becomes the real compiler. The
 //! build sees its own compiler's output and exit code, whatever happens to the recording.
+//!
+//! The stand-ins stay when the build is over: a build that configures itself keeps their paths.
+//! Then they only become the compiler, whether rigel is still there or not.
+//!
+//! The log lies beside them until its database is written. One that an interrupted `rigel build`
+//! left behind goes into the database at the start of the next one.
 //!
 //! A stand-in takes its own directory out of `PATH` before it becomes the compiler: what a
 //! compiler starts in turn (ccache its compiler, gcc its linker) is not a call of the build's.
@@ -63,27 +69,39 @@ pub fn record(rigel: &Path, command: &[OsString], cwd: &Path) -> Result<Recorded
     let Some(program) = command.first() else {
         return Err(RecordError::NoCommand);
     };
-    let stand_ins = StandIns::create(rigel, &std::env::var_os("PATH").unwrap_or_default())?;
+    let home = cwd.join(DIRECTORY);
+    make_home(&home).map_err(RecordError::io(DIRECTORY))?;
+    let file = home.join(crate::database::FILE_NAME);
+    recover(&home, &file, cwd)?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let stand_ins = StandIns::create(rigel, &home.join("bin"), &path)?;
+    let log = home.join(log::file_name());
+    std::fs::write(&log, "").map_err(RecordError::io(shown(&log, cwd)))?;
     let mut build = Command::new(program);
     build
         .args(command[1..].iter().map(|word| stand_ins.rewrite(word)))
         .current_dir(cwd)
-        .env("PATH", stand_ins.path());
+        .env("PATH", stand_ins.path())
+        .env(standin::RECORD, &log);
     for name in ["CC", "CXX"] {
         if let Some(value) = std::env::var_os(name) {
             build.env(name, stand_ins.compiler(&value));
         }
     }
-    let status = build.status().map_err(|e| RecordError::CannotStart {
-        program: program.to_string_lossy().into_owned(),
-        reason: e.to_string(),
+    let status = build.status().map_err(|e| {
+        let _ = std::fs::remove_file(&log); // empty
+        RecordError::CannotStart {
+            program: program.to_string_lossy().into_owned(),
+            reason: e.to_string(),
+        }
     })?;
-    let calls = log::read(&stand_ins.log()).map_err(RecordError::io("its log"))?;
+    // `git clean` in the build takes the log away, and what was recorded with it.
+    let calls = log::read(&log).map_err(RecordError::io(shown(&log, cwd)))?;
     let new = log::entries(&calls);
-    let file = cwd.join(DIRECTORY).join(crate::database::FILE_NAME);
     let mut all = log::kept(&file, &new);
     let kept = all.len();
     if new.is_empty() && kept == 0 {
+        let _ = std::fs::remove_file(&log); // there is nothing to keep in it
         return Err(RecordError::NothingSeen {
             command: words(command),
             why: match (status.success(), calls.len()) {
@@ -97,11 +115,9 @@ pub fn record(rigel: &Path, command: &[OsString], cwd: &Path) -> Result<Recorded
     }
     let count = new.len();
     all.extend(new);
-    // Parallel builds log in any order.
-    all.sort_by(|a, b| {
-        (&a.directory, &a.file, &a.arguments).cmp(&(&b.directory, &b.file, &b.arguments))
-    });
-    write(&file, &all, cwd)?;
+    write(&file, all, cwd)?;
+    // Left behind it would only be read once more.
+    let _ = std::fs::remove_file(&log);
     Ok(Recorded {
         status,
         database: file,
@@ -124,21 +140,41 @@ fn words(command: &[OsString]) -> String {
     words.join(" ")
 }
 
+fn make_home(home: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(home)?;
+    // Generated: version control has no use for it.
+    let ignore = home.join(".gitignore");
+    if ignore.exists() {
+        return Ok(());
+    }
+    std::fs::write(&ignore, "*\n")
+}
+
+/// Puts what interrupted recordings saw into the database.
+fn recover(home: &Path, file: &Path, cwd: &Path) -> Result<(), RecordError> {
+    for log in log::left_behind(home) {
+        let new = log::entries(&log::read(&log).unwrap_or_default());
+        if !new.is_empty() {
+            let mut all = log::kept(file, &new);
+            all.extend(new);
+            write(file, all, cwd)?;
+        }
+        let _ = std::fs::remove_file(&log);
+    }
+    Ok(())
+}
+
 /// Writes the database as a whole or not at all.
-fn write(file: &Path, entries: &[RawEntry], cwd: &Path) -> Result<(), RecordError> {
+fn write(file: &Path, mut entries: Vec<RawEntry>, cwd: &Path) -> Result<(), RecordError> {
+    // Parallel builds log in any order.
+    entries.sort_by(|a, b| {
+        (&a.directory, &a.file, &a.arguments).cmp(&(&b.directory, &b.file, &b.arguments))
+    });
     let name = shown(file, cwd);
-    let json = serde_json::to_string_pretty(entries).map_err(|e| RecordError::Io {
+    let json = serde_json::to_string_pretty(&entries).map_err(|e| RecordError::Io {
         what: name.clone(),
         reason: e.to_string(),
     })?;
-    if let Some(directory) = file.parent() {
-        std::fs::create_dir_all(directory).map_err(RecordError::io(&name))?;
-        // Generated: version control has no use for it.
-        let ignore = directory.join(".gitignore");
-        if !ignore.exists() {
-            std::fs::write(&ignore, "*\n").map_err(RecordError::io(&name))?;
-        }
-    }
     let partial = file.with_extension("json.new");
     std::fs::write(&partial, json + "\n").map_err(RecordError::io(&name))?;
     std::fs::rename(&partial, file).map_err(RecordError::io(&name))

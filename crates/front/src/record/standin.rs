@@ -3,7 +3,7 @@
 use super::RecordError;
 use super::log::{Call, append};
 use crate::paths::{base_name, find_on_path, is_executable};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -14,36 +14,41 @@ use std::process::Command;
 /// Set while a recorded compiler runs: what it calls in turn is not recorded.
 const GUARD: &str = "RIGEL_RECORDED";
 
-/// The name of the log in the directory of stand-ins.
-const LOG: &str = "calls.jsonl";
+/// Set while a build is recorded: the log. Without it, or with the log gone, a stand-in does
+/// nothing but become its compiler.
+pub(crate) const RECORD: &str = "RIGEL_RECORD";
 
-/// A directory of stand-ins, removed when this is dropped.
+/// What the line of a stand-in starts with that names its compiler.
+const STANDS_FOR: &str = "# for ";
+
+/// A directory of stand-ins. It outlives the build, because a build that configures itself writes
+/// their paths into its own files (`CMakeCache.txt`, a `Makefile`).
 pub struct StandIns {
     rigel: PathBuf,
     directory: PathBuf,
+    /// Without the stand-ins of an earlier recording.
     original_path: OsString,
 }
 
 impl StandIns {
-    /// Makes a stand-in for every compiler on `path`. One that is not there gets none: a build
-    /// that asks for it must still not find it.
-    pub fn create(rigel: &Path, path: &OsStr) -> Result<StandIns, RecordError> {
+    /// Makes a stand-in in `directory` for every compiler on `path`. One that is not there gets
+    /// none: a build that asks for it must still not find it.
+    pub fn create(rigel: &Path, directory: &Path, path: &OsStr) -> Result<StandIns, RecordError> {
+        let place = || RecordError::io(directory.display().to_string());
+        std::fs::create_dir_all(directory).map_err(place())?;
+        let directory = std::fs::canonicalize(directory).map_err(place())?;
+        remove_orphans(&directory);
         let stand_ins = StandIns {
             rigel: rigel.to_path_buf(),
-            directory: fresh_directory().map_err(RecordError::io("a temporary directory"))?,
-            original_path: path.to_os_string(),
+            original_path: without(path, &directory),
+            directory,
         };
-        std::fs::write(stand_ins.log(), "").map_err(RecordError::io("its log"))?;
-        for name in compilers_on(path) {
+        for (name, real) in compilers_on(&stand_ins.original_path) {
             stand_ins
-                .script(&stand_ins.directory.join(&name), OsStr::new(&name))
+                .script(&stand_ins.directory.join(&name), &name, &real)
                 .map_err(RecordError::io(format!("a stand-in for {name}")))?;
         }
         Ok(stand_ins)
-    }
-
-    pub fn log(&self) -> PathBuf {
-        self.directory.join(LOG)
     }
 
     /// The build's `PATH`.
@@ -82,13 +87,28 @@ impl StandIns {
                 break;
             }
             if word.starts_with('/') && is_executable(Path::new(word)) && !is_cache(word) {
-                if let Ok(stand_in) = self.own_stand_in(word) {
-                    *word = stand_in.display().to_string();
+                if let Some(stand_in) = self.in_place_of(word) {
+                    *word = stand_in;
                 }
                 break;
             }
         }
         words.join(" ").into()
+    }
+
+    /// The word to put in place of a compiler's path; `None` if it must stay.
+    fn in_place_of(&self, real: &str) -> Option<String> {
+        if Path::new(real).starts_with(&self.directory) {
+            return None; // a tree that was configured in an earlier recording
+        }
+        let directory = self.directory.to_str()?;
+        if !directory.contains(char::is_whitespace) {
+            return Some(self.own_stand_in(real).ok()?.display().to_string());
+        }
+        // make and sh would take such a path for several words.
+        let name = base_name(real);
+        let same = find_on_path(name, &self.original_path)? == Path::new(real);
+        same.then(|| name.to_string())
     }
 
     /// A stand-in for one path. It lies in a directory of its own, because its name may be that
@@ -98,56 +118,98 @@ impl StandIns {
         let directory = self.directory.join(place);
         std::fs::create_dir_all(&directory)?;
         let file = directory.join(base_name(real));
-        self.script(&file, OsStr::new(real))?;
+        self.script(&file, real, Path::new(real))?;
         Ok(file)
     }
 
-    fn script(&self, file: &Path, real: &OsStr) -> std::io::Result<()> {
-        let mut text = b"#!/bin/sh\nexec ".to_vec();
-        let words = [
-            self.rigel.as_os_str(),
-            OsStr::new("__record"),
-            self.directory.as_os_str(),
-            real,
-        ];
-        for word in words {
-            text.extend(quoted(word.as_bytes()));
-            text.push(b' ');
+    /// The script needs nothing but a shell and the compiler: rigel may be gone when it runs.
+    fn script(&self, file: &Path, name: &str, real: &Path) -> std::io::Result<()> {
+        let mut text =
+            b"#!/bin/sh\n# Made by `rigel build`; without a recording it is the compiler itself.\n"
+                .to_vec();
+        text.extend(STANDS_FOR.as_bytes());
+        text.extend(real.as_os_str().as_bytes());
+        for (variable, value) in [
+            ("\nrigel=", self.rigel.as_os_str().as_bytes()),
+            ("\nhere=", self.directory.as_os_str().as_bytes()),
+            ("\nname=", name.as_bytes()),
+            ("\nreal=", real.as_os_str().as_bytes()),
+        ] {
+            text.extend(variable.as_bytes());
+            text.extend(quoted(value));
         }
-        text.extend(b"\"$@\"\n");
-        std::fs::write(file, text)?;
-        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
+        text.extend(format!("\nlog=${{{RECORD}-}}").as_bytes());
+        text.extend(
+            br#"
+if [ -n "$log" ] && [ -f "$log" ] && [ -x "$rigel" ]; then
+  exec "$rigel" __record "$here" "$name" "$real" "$@"
+fi
+path=
+set -f
+IFS=:
+for directory in $PATH; do
+  [ "$directory" = "$here" ] || path=$path${path:+:}${directory:-.}
+done
+unset IFS
+PATH=$path
+[ -x "$real" ] || real=$(command -v "$name") || {
+  printf '%s: command not found\n' "$name" >&2
+  exit 127
+}
+exec "$real" "$@"
+"#,
+        );
+        if std::fs::read(file).is_ok_and(|old| old == text) {
+            return Ok(());
+        }
+        // As a whole: another build may be calling it.
+        let partial = file.with_extension(format!("new{}", std::process::id()));
+        std::fs::write(&partial, text)?;
+        std::fs::set_permissions(&partial, std::fs::Permissions::from_mode(0o755))?;
+        std::fs::rename(&partial, file)
     }
 }
 
-impl Drop for StandIns {
-    fn drop(&mut self) {
-        // Left-overs in the temporary directory harm nobody.
-        let _ = std::fs::remove_dir_all(&self.directory);
+/// Removes the stand-ins whose compilers were uninstalled: a configure script would find them.
+fn remove_orphans(directory: &Path) {
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return;
+    };
+    for file in entries.flatten().map(|e| e.path()) {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let real = text.lines().find_map(|l| l.strip_prefix(STANDS_FOR));
+        if real.is_some_and(|real| !is_executable(Path::new(real))) {
+            // One that stays behind only says that its compiler is not there.
+            let _ = std::fs::remove_file(&file);
+        }
     }
 }
 
-/// What `rigel __record DIRECTORY COMPILER ARGS…` does: writes the call down and becomes the
+/// What `rigel __record DIRECTORY NAME COMPILER ARGS…` does: writes the call down and becomes the
 /// compiler. Comes back only if that is impossible, with the reason.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> String {
     let mut arguments = arguments;
-    let (Some(directory), Some(compiler)) = (arguments.next(), arguments.next()) else {
+    let (Some(directory), Some(name), Some(real)) =
+        (arguments.next(), arguments.next(), arguments.next())
+    else {
         return "rigel __record is for the stand-ins of `rigel build` only".to_string();
     };
-    let directory = PathBuf::from(directory);
     let arguments: Vec<OsString> = arguments.collect();
-    if std::env::var_os(GUARD).is_none() {
+    if let (None, Some(log)) = (std::env::var_os(GUARD), std::env::var_os(RECORD)) {
         // A build must not fail because its recording does.
-        let _ = write_down(&directory, &compiler, &arguments);
+        let _ = write_down(Path::new(&log), &name, &arguments);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = without(&path, &directory);
-    let name = compiler.to_string_lossy();
-    let Some(real) = find_on_path(&name, &path) else {
-        return format!("{name}: command not found");
-    };
+    let path = without(&path, Path::new(&directory));
+    let mut real = PathBuf::from(real);
+    if !is_executable(&real) {
+        match find_on_path(&name.to_string_lossy(), &path) {
+            Some(other) => real = other,
+            None => return format!("{}: command not found", name.to_string_lossy()),
+        }
+    }
     let error = Command::new(&real)
-        .arg0(&compiler)
+        .arg0(&name)
         .args(&arguments)
         .env("PATH", &path)
         .env(GUARD, "1")
@@ -155,17 +217,14 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> String {
     format!("{}: {error}", real.display())
 }
 
-fn write_down(directory: &Path, compiler: &OsStr, arguments: &[OsString]) -> std::io::Result<()> {
+fn write_down(log: &Path, compiler: &OsStr, arguments: &[OsString]) -> std::io::Result<()> {
     let mut words = vec![compiler.to_string_lossy().into_owned()];
     words.extend(arguments.iter().map(|a| a.to_string_lossy().into_owned()));
     let call = Call {
         directory: std::env::current_dir()?.display().to_string(),
         arguments: words,
     };
-    append(
-        &directory.join(LOG),
-        &call.complete(|name| std::env::var(name).ok()),
-    )
+    append(log, &call.complete(|name| std::env::var(name).ok()))
 }
 
 /// `PATH` without the stand-ins.
@@ -174,21 +233,21 @@ fn without(path: &OsStr, directory: &Path) -> OsString {
     std::env::join_paths(rest).unwrap_or_else(|_| path.to_os_string())
 }
 
-/// The names on `PATH` that are compilers: `cc`, `gcc-12`, `x86_64-linux-gnu-g++`, `clang-19`.
-fn compilers_on(path: &OsStr) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for directory in std::env::split_paths(path) {
+/// The compilers on `PATH` (`cc`, `gcc-12`, `x86_64-linux-gnu-g++`, `clang-19`), and where each is.
+fn compilers_on(path: &OsStr) -> BTreeMap<String, PathBuf> {
+    let mut found = BTreeMap::new();
+    for directory in std::env::split_paths(path).filter(|d| d.is_absolute()) {
         let Ok(entries) = std::fs::read_dir(&directory) else {
             continue;
         };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if is_compiler(&name) && is_executable(&entry.path()) {
-                names.insert(name);
+                found.entry(name).or_insert_with(|| entry.path());
             }
         }
     }
-    names
+    found
 }
 
 /// Is this the name of a C or C++ compiler, with a target before and a version behind it?
@@ -221,19 +280,6 @@ fn quoted(word: &[u8]) -> Vec<u8> {
     }
     out.push(b'\'');
     out
-}
-
-fn fresh_directory() -> std::io::Result<PathBuf> {
-    let base = std::fs::canonicalize(std::env::temp_dir())?;
-    let mut last = std::io::Error::other("no free name");
-    for n in 0..100 {
-        let directory = base.join(format!("rigel-build.{}.{n}", std::process::id()));
-        match std::fs::create_dir(&directory) {
-            Ok(()) => return Ok(directory),
-            Err(e) => last = e,
-        }
-    }
-    Err(last)
 }
 
 #[cfg(test)]
@@ -275,36 +321,75 @@ mod tests {
         }
     }
 
+    fn tool(directory: &Path, name: &str, mode: u32) {
+        let file = directory.join(name);
+        std::fs::write(&file, "#!/bin/sh\necho \"real $0 $*\"\n").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
     #[test]
-    fn stand_ins_are_for_what_is_there_and_go_away() {
+    fn stand_ins_are_for_what_is_there() {
         let tools = tempfile::tempdir().unwrap();
-        for name in ["gcc", "gcc-12", "gcc-ar", "data"] {
-            let file = tools.path().join(name);
-            std::fs::write(&file, "#!/bin/sh\n").unwrap();
-            let mode = if name == "data" { 0o644 } else { 0o755 };
-            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        for name in ["gcc", "gcc-12", "gcc-ar"] {
+            tool(tools.path(), name, 0o755);
         }
+        tool(tools.path(), "clang", 0o644);
         let path = tools.path().as_os_str();
-        let stand_ins = StandIns::create(Path::new("/bin/it's rigel"), path).unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let bin = home.path().join("it's/bin");
+        let rigel = Path::new("/bin/it's rigel");
+        let stand_ins = StandIns::create(rigel, &bin, path).unwrap();
         let here = stand_ins.directory.clone();
         assert!(here.join("gcc").exists() && here.join("gcc-12").exists());
         assert!(!here.join("clang").exists() && !here.join("gcc-ar").exists());
-        let script = std::fs::read_to_string(here.join("gcc")).unwrap();
-        assert!(
-            script.contains(r"'/bin/it'\''s rigel' '__record'"),
-            "{script}"
-        );
 
         let own = stand_ins.compiler(tools.path().join("gcc").as_os_str());
         assert!(Path::new(&own).starts_with(&here), "{own:?}");
         assert_eq!(base_name(&own.to_string_lossy()), "gcc");
+        // In a tree that was configured by an earlier recording.
+        assert_eq!(stand_ins.compiler(&own), own);
         assert_eq!(
             stand_ins.compiler(OsStr::new("ccache gcc -m64")),
             "ccache gcc -m64"
         );
         assert_eq!(stand_ins.rewrite(OsStr::new("CC=gcc")), "CC=gcc");
         assert_eq!(without(&stand_ins.path(), &here), path);
-        drop(stand_ins);
-        assert!(!here.exists());
+
+        // Made anew with the stand-ins on PATH, after a compiler went.
+        std::fs::remove_file(tools.path().join("gcc-12")).unwrap();
+        let again = StandIns::create(rigel, &bin, &stand_ins.path()).unwrap();
+        assert!(here.join("gcc").exists() && !here.join("gcc-12").exists());
+        assert_eq!(again.original_path, path);
+    }
+
+    #[test]
+    fn without_a_recording_or_rigel_a_stand_in_is_its_compiler() {
+        let tools = tempfile::tempdir().unwrap();
+        let others = tempfile::tempdir().unwrap();
+        tool(tools.path(), "gcc", 0o755);
+        tool(others.path(), "gcc", 0o755);
+        let home = tempfile::tempdir().unwrap();
+        let log = home.path().join("log");
+        std::fs::write(&log, "").unwrap();
+        let bin = home.path().join("a b");
+        let stand_ins =
+            StandIns::create(Path::new("/no/rigel"), &bin, tools.path().as_os_str()).unwrap();
+        let run = |log: Option<&Path>| {
+            let mut call = Command::new(stand_ins.directory.join("gcc"));
+            let path = [&*stand_ins.directory, others.path(), Path::new("/bin")];
+            call.env("PATH", std::env::join_paths(path).unwrap());
+            call.args(["-c", "a  b.c"]).env_remove(RECORD);
+            if let Some(log) = log {
+                call.env(RECORD, log);
+            }
+            String::from_utf8(call.output().unwrap().stdout).unwrap()
+        };
+        let expected =
+            |directory: &Path| format!("real {} -c a  b.c\n", directory.join("gcc").display());
+        assert_eq!(run(None), expected(tools.path()));
+        assert_eq!(run(Some(Path::new("/gone"))), expected(tools.path()));
+        assert_eq!(run(Some(&log)), expected(tools.path()));
+        std::fs::remove_file(tools.path().join("gcc")).unwrap();
+        assert_eq!(run(None), expected(others.path()));
     }
 }

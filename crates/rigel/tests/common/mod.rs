@@ -67,6 +67,7 @@ pub fn command(args: &[&str]) -> Command {
         "CXX",
         "RIGEL_CLANG",
         "RIGEL_FRONT",
+        "RIGEL_RECORD",
         "MAKEFLAGS",
         "MAKELEVEL",
         "MFLAGS",
