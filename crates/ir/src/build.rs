@@ -9,7 +9,7 @@ use crate::expr::{
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp, int_value, mask,
 };
-use crate::program::{FuncId, Global, GlobalId, Program, SymbolTable};
+use crate::program::{FuncId, Global, GlobalId, SymbolTable};
 use crate::span::Span;
 use crate::stmt::{Check, CheckId, Stmt};
 use crate::types::{Type, TypeId, TypeTable};
@@ -443,34 +443,5 @@ impl BodyBuilder {
             labels: self.labels,
             edges: self.edges,
         }
-    }
-
-    /// Opens a finished body to add expressions, places, checks and nodes to it; what it had
-    /// keeps its ids. The edges stay as they were and may be rewritten with `edges_mut`.
-    pub fn reopen(program: &Program, body: Body) -> Self {
-        let mut b = BodyBuilder {
-            node_count: body.node_count,
-            params: body.params.clone(),
-            ret: body.ret,
-            unwind: body.unwind,
-            labels: body.labels.clone(),
-            ..Self::default()
-        };
-        let mut body = body;
-        b.edges = body.take_edges();
-        for v in body.vars.values() {
-            b.names.insert(program.name(v.name).to_string(), 0);
-        }
-        b.exprs.ids = body.exprs.iter().map(|(i, e)| (e.clone(), i)).collect();
-        b.places.ids = body.places.iter().map(|(i, p)| (p.clone(), i)).collect();
-        b.vars = body.vars;
-        b.exprs.items = body.exprs;
-        b.places.items = body.places;
-        b.checks = body.checks;
-        b
-    }
-
-    pub fn edges_mut(&mut self) -> &mut Vec<Edge> {
-        &mut self.edges
     }
 }

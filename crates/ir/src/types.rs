@@ -7,7 +7,6 @@
 use crate::arena::Arena;
 use crate::define_id;
 use crate::program::Symbol;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 define_id!(
@@ -263,15 +262,6 @@ impl TypeTable {
             Some(to) => self.size_of(to),
             None => 1,
         }
-    }
-
-    /// Maps every struct name to the ids that bear it, in id order (for the text parser).
-    pub fn structs_by_name(&self) -> FxHashMap<Symbol, Vec<StructId>> {
-        let mut map: FxHashMap<Symbol, Vec<StructId>> = FxHashMap::default();
-        for (id, def) in self.structs.iter() {
-            map.entry(def.name).or_default().push(id);
-        }
-        map
     }
 }
 

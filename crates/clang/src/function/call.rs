@@ -28,7 +28,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 && let Some(to) = inst.normal_dest()
             {
                 let at = self.at;
-                self.invoke_normal(at, block, to);
+                self.go(at, Stmt::Skip, block, to);
             }
             return;
         }
@@ -74,12 +74,6 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         self.after_noreturn = noreturn;
         self.settle_result(inst, settled);
-    }
-
-    fn invoke_normal(&mut self, at: ir::NodeId, block: Block<'m>, to: Block<'m>) {
-        let _ = (at, block);
-        let start = self.start(to);
-        self.b.edge(self.at, start, Stmt::Skip, self.span);
     }
 
     fn arguments(&mut self, inst: Value<'m>, callee: Value<'m>) -> Vec<ExprId> {

@@ -46,7 +46,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// An edge from `from` to a block, entered from `pred`, after `stmt`.
-    fn go(&mut self, from: NodeId, stmt: Stmt, pred: Block<'m>, target: Block<'m>) {
+    pub(super) fn go(&mut self, from: NodeId, stmt: Stmt, pred: Block<'m>, target: Block<'m>) {
         if let Some((phi, branch)) = self.threaded(target)
             && let Some((v, _)) = phi.incoming().into_iter().find(|(_, b)| *b == pred)
         {
@@ -74,7 +74,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         self.at = self.after(from, stmt);
-        self.parallel_assign(copies, pred);
+        self.parallel_assign(copies);
         self.b.edge(self.at, start, Stmt::Skip, self.span);
     }
 
@@ -95,7 +95,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// All phis of a block take their values at once.
-    fn parallel_assign(&mut self, copies: Vec<(Value<'m>, Value<'m>)>, pred: Block<'m>) {
+    fn parallel_assign(&mut self, copies: Vec<(Value<'m>, Value<'m>)>) {
         let many = copies.len() > 1;
         let targets: Vec<Value<'m>> = copies.iter().map(|(phi, _)| *phi).collect();
         let mut ready = Vec::new();
@@ -118,7 +118,6 @@ impl<'m> FunctionLowering<'_, 'm> {
             };
             ready.push((phi, e));
         }
-        let _ = pred;
         for (phi, e) in ready {
             let var = self.phi_var(phi, Some(e));
             let place = self.b.var_place(var);
