@@ -66,6 +66,8 @@ fn compare(seed: u32, directory: &Path) -> Result<(), String> {
     let generated = Command::new("csmith")
         .args(["--seed", &seed.to_string()])
         .args(OPTIONS)
+        // It leaves a file where it runs.
+        .current_dir(source.parent().unwrap())
         .output()
         .unwrap_or_else(|e| panic!("csmith: {e} (./x setup installs it)"));
     assert!(generated.status.success(), "csmith fails on seed {seed}");
