@@ -224,16 +224,16 @@ impl<'m> UnitLowering<'m> {
         }
     }
 
+    /// The functions that have a body here.
+    fn defined(&self) -> Vec<(Value<'m>, FuncId)> {
+        let defined = self.module.functions().filter(|f| !f.is_declaration());
+        defined
+            .filter_map(|f| Some((f, *self.functions.get(&f)?)))
+            .collect()
+    }
+
     fn lower_bodies(&mut self) {
-        let functions: Vec<_> = self
-            .module
-            .functions()
-            .filter(|f| !f.is_declaration())
-            .collect();
-        for f in functions {
-            let Some(&id) = self.functions.get(&f) else {
-                continue;
-            };
+        for (f, id) in self.defined() {
             // A bug in lowering costs one function, and says so.
             let lowered = catch_unwind(AssertUnwindSafe(|| function::lower(self, f, id)));
             let body = lowered.unwrap_or_else(|_| function::lost(self, id));
@@ -334,15 +334,7 @@ impl<'m> UnitLowering<'m> {
     /// Numbers the blocks whose address is taken before any body is lowered: tables of labels
     /// are global initialisers.
     fn number_labels(&mut self) {
-        let functions: Vec<_> = self
-            .module
-            .functions()
-            .filter(|f| !f.is_declaration())
-            .collect();
-        for f in functions {
-            let Some(&id) = self.functions.get(&f) else {
-                continue;
-            };
+        for (f, id) in self.defined() {
             let mut next = 0;
             for block in f.blocks() {
                 if block.address_taken() {

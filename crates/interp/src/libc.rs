@@ -11,18 +11,20 @@ use crate::value::{Scalar, Value, Wide};
 use std::collections::BTreeMap;
 
 mod complex;
-mod containers;
 mod ctype;
 mod cxx;
 mod exceptions;
 mod format;
+mod hash_table;
 mod jump;
+mod list;
 mod math;
 mod number;
 mod scan;
 mod stdio;
 mod stdlib;
 mod string;
+mod tree;
 mod wide;
 
 pub(crate) use self::exceptions::base_of;
@@ -63,7 +65,7 @@ pub(crate) struct State {
 
 /// The handler of a library function.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [Table; 13] = [
+    let tables: [Table; 15] = [
         stdio::TABLE,
         scan::TABLE,
         string::TABLE,
@@ -72,7 +74,9 @@ pub(crate) fn find(name: &str) -> Option<Native> {
         ctype::TABLE,
         math::TABLE,
         complex::TABLE,
-        containers::TABLE,
+        tree::TABLE,
+        list::TABLE,
+        hash_table::TABLE,
         exceptions::TABLE,
         cxx::TABLE,
         jump::TABLE,
