@@ -35,8 +35,8 @@ pub struct Options {
     /// last one. To merge is to cover: [`Algorithm::Plain`] is then the same as
     /// [`Algorithm::Covering`].
     pub aggregate: Option<u32>,
-    /// The search ends with [`End::Budget`] when so many states were coloured grey and one more
-    /// would have to be explored.
+    /// The search ends with [`End::Budget`] when so many states were coloured grey and there is
+    /// still something to look at.
     pub max_states: usize,
     /// End with [`End::Error`] as soon as there is a new error.
     pub stop_at_first_error: bool,

@@ -292,8 +292,11 @@ impl<'s, S: Space> Search<'s, S> {
     }
 
     /// What is reached at a location: with aggregation the newest versions of its aggregates,
-    /// without it the states that are grey or black. Nothing reachable there lies outside them,
-    /// once the search is exhausted (and nothing is widened).
+    /// without it the states that are grey or black.
+    ///
+    /// Once a search without differencing is exhausted, each state that can be reached here is
+    /// covered by one of them, if larger states have larger successors. With differencing only
+    /// several together need to cover it, and only in the sense of path matching.
     pub fn reached(&self, at: usize) -> impl Iterator<Item = (StateId, &S::State)> {
         let ids = if self.options.aggregate.is_some() {
             self.aggregates.newest(at)
