@@ -132,3 +132,51 @@ impl<N: Ord + Clone> Component for Bounds<N> {
         Bounds(both.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn boxes() -> impl Strategy<Value = Bounds<char>> {
+        let interval = || (-4i64..4, 0i64..5).prop_map(|(low, more)| (low, low + more));
+        let bound = move || prop::option::of(interval());
+        (bound(), bound()).prop_map(|(x, y)| {
+            let of = |bound: Option<(i64, i64)>| match bound {
+                Some((low, high)) => Interval { low, high },
+                None => Interval::ALL,
+            };
+            Bounds::default().with('x', of(x)).with('y', of(y))
+        })
+    }
+
+    /// One point, and the two ends, which stand for what lies beyond.
+    fn contains(bounds: &Bounds<char>, (x, y): (i64, i64)) -> bool {
+        let point = |at| Interval { low: at, high: at };
+        bounds.of(&'x').contains(point(x)) && bounds.of(&'y').contains(point(y))
+    }
+
+    fn points() -> impl Iterator<Item = (i64, i64)> {
+        let line = || [i64::MIN, i64::MAX].into_iter().chain(-10..10);
+        line().flat_map(move |x| line().map(move |y| (x, y)))
+    }
+
+    proptest! {
+        #[test]
+        fn the_operations_mean_what_they_say_point_by_point(a in boxes(), b in boxes()) {
+            let covers = points().all(|point| !contains(&b, point) || contains(&a, point));
+            prop_assert_eq!(a.covers(&b), covers);
+            let merged = a.merge(&b);
+            prop_assert!(merged.covers(&a) && merged.covers(&b));
+            let disjoint = points().all(|point| !(contains(&a, point) && contains(&b, point)));
+            match a.difference(&b) {
+                None => prop_assert!(disjoint),
+                Some(pieces) => for point in points() {
+                    let count = pieces.iter().filter(|piece| contains(piece, point)).count();
+                    let expected = contains(&a, point) && !contains(&b, point);
+                    prop_assert_eq!(count, usize::from(expected));
+                },
+            }
+        }
+    }
+}

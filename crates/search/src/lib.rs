@@ -17,6 +17,10 @@
 //! state may cover a state that nobody explored, and errors are missed (§3.2). Here the merged
 //! state itself is what is explored. Nothing is lost that way; what may happen instead is
 //! that the merged state reaches an error that none of its parts reaches.
+//!
+//! The path of a merged state is that of the state merged into it last. It is a path of the graph, but
+//! an error may owe itself to a state that was merged before;
+//! [`Search::previous_version`] leads to the other ways into an aggregate.
 
 mod aggregates;
 mod bounds;
