@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "every test uses a part of it")]
 
+pub mod graphs;
+
 use search::{
     Algorithm, Bounds, Component, End, Interval, Names, Options, Order, Search, Space, StateId,
     Successor,
