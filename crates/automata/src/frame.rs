@@ -1,0 +1,320 @@
+//! The memory of one function as the analysis names it: objects, and cells in them.
+//!
+//! Objects are the variables, the globals, what was last allocated at a statement, and what a
+//! pointer of unknown origin points to (named after the cell that holds the pointer). A cell is
+//! a scalar at a fixed place in an object; cells are made when something first speaks of them.
+
+use domain::{CellId, IntType, ObjectId};
+use indexmap::{IndexMap, IndexSet};
+use ir::arena::Id;
+use ir::{
+    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, PlaceId, Program, Projection, Type, TypeId,
+    VarId,
+};
+use rustc_hash::FxBuildHasher;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    Var(VarId),
+    Global(GlobalId),
+    Function(FuncId),
+    /// The most recent object that this statement allocated.
+    Allocated(EdgeId),
+    /// What the unknown pointer in this cell points to.
+    Pointee(CellId),
+}
+
+/// Parts of an object that get a cell of their own, at most. Beyond these it is all rest.
+const PARTS: usize = 128;
+/// How many unknown pointers are followed from a variable.
+const DEPTH: u8 = 3;
+
+#[derive(Debug)]
+pub struct Object {
+    pub kind: ObjectKind,
+    /// Bytes, where the declaration says it.
+    pub size: Option<u64>,
+    /// It is one scalar: its only cell is [`CellId::whole`].
+    pub whole: Option<CellInfo>,
+    parts: IndexMap<(u64, u32, bool), CellInfo, FxBuildHasher>,
+    depth: u8,
+}
+
+/// Where a cell lies in its object, in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellInfo {
+    pub start: u64,
+    pub bits: u32,
+    pub ty: TypeId,
+    pub shape: Shape,
+}
+
+/// What kind of value a type has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Int(IntType),
+    Pointer,
+    /// Floats, and whatever else fits a register without being tracked.
+    Opaque,
+    /// Structs, arrays: memory.
+    Aggregate,
+}
+
+/// What a place without any computed part is.
+#[derive(Clone, Copy, Debug)]
+pub enum Slot {
+    Cell(CellId),
+    /// A fixed region of an object: start and length in bits.
+    Region(ObjectId, u64, u64),
+    Computed,
+}
+
+pub struct Frame<'p> {
+    pub program: &'p Program,
+    pub body: &'p Body,
+    objects: IndexMap<ObjectKind, Object, FxBuildHasher>,
+    slots: Vec<Option<Slot>>,
+    /// Globals whose content this function speaks of.
+    globals: IndexSet<ObjectId, FxBuildHasher>,
+}
+
+impl<'p> Frame<'p> {
+    pub fn new(program: &'p Program, body: &'p Body) -> Frame<'p> {
+        let mut frame = Frame {
+            program,
+            body,
+            objects: IndexMap::default(),
+            slots: vec![None; body.places.len()],
+            globals: IndexSet::default(),
+        };
+        // Variables first: their objects have their numbers.
+        for (v, _) in body.vars.iter() {
+            frame.object(ObjectKind::Var(v));
+        }
+        frame
+    }
+
+    pub fn shape(&self, ty: TypeId) -> Shape {
+        match *self.program.types.get(ty) {
+            Type::Int { width, signed } => Shape::Int(IntType { width, signed }),
+            Type::Pointer(_) => Shape::Pointer,
+            Type::Float(_) | Type::Void | Type::Function { .. } => Shape::Opaque,
+            Type::Array { .. } | Type::Struct(_) | Type::Opaque { .. } => Shape::Aggregate,
+        }
+    }
+
+    pub fn var_object(&self, v: VarId) -> ObjectId {
+        ObjectId(v.index() as u32)
+    }
+
+    pub fn as_var(&self, object: ObjectId) -> Option<VarId> {
+        match self.info(object).kind {
+            ObjectKind::Var(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    pub fn info(&self, object: ObjectId) -> &Object {
+        &self.objects[object.0 as usize]
+    }
+
+    /// The object of a kind; made if it is new.
+    pub fn object(&mut self, kind: ObjectKind) -> ObjectId {
+        if let Some(i) = self.objects.get_index_of(&kind) {
+            return ObjectId(i as u32);
+        }
+        let types = &self.program.types;
+        let declared = match kind {
+            ObjectKind::Var(v) => Some(self.body.vars[v].ty),
+            ObjectKind::Global(g) => Some(self.program.globals[g].ty),
+            _ => None,
+        };
+        let size = declared.map(|ty| types.size_of(ty)).filter(|s| *s > 0);
+        let whole = declared.and_then(|ty| match self.shape(ty) {
+            Shape::Aggregate => None,
+            shape => Some(CellInfo {
+                start: 0,
+                bits: bits_of(types.store_size(ty)),
+                ty,
+                shape,
+            }),
+        });
+        let depth = match kind {
+            ObjectKind::Pointee(cell) => self.info(cell.object()).depth + 1,
+            _ => 0,
+        };
+        let (i, _) = self.objects.insert_full(
+            kind,
+            Object {
+                kind,
+                size,
+                whole,
+                parts: IndexMap::default(),
+                depth,
+            },
+        );
+        let id = ObjectId(i as u32);
+        if matches!(kind, ObjectKind::Global(_)) {
+            self.globals.insert(id);
+        }
+        id
+    }
+
+    /// The object that the unknown pointer of a cell points to; none too far away.
+    pub fn pointee(&mut self, cell: CellId) -> Option<ObjectId> {
+        let kind = ObjectKind::Pointee(cell);
+        if let Some(i) = self.objects.get_index_of(&kind) {
+            return Some(ObjectId(i as u32));
+        }
+        (self.info(cell.object()).depth < DEPTH).then(|| self.object(kind))
+    }
+
+    /// The cell of a scalar at a fixed place; none if it has no cell of its own.
+    pub fn cell(&mut self, object: ObjectId, start: u64, bits: u32, ty: TypeId) -> Option<CellId> {
+        let shape = self.shape(ty);
+        if shape == Shape::Aggregate {
+            return None;
+        }
+        let info = &mut self.objects[object.0 as usize];
+        if let Some(whole) = &info.whole {
+            let same_kind = (whole.shape == Shape::Pointer) == (shape == Shape::Pointer)
+                && (whole.shape == Shape::Opaque) == (shape == Shape::Opaque);
+            return (start == 0 && bits == whole.bits && same_kind)
+                .then(|| CellId::whole(object));
+        }
+        let key = (start, bits, shape == Shape::Pointer);
+        let full = info.parts.len() >= PARTS;
+        match info.parts.get_index_of(&key) {
+            Some(i) => Some(CellId::part(object, i as u32)),
+            None if full => None,
+            None => {
+                let cell = CellInfo {
+                    start,
+                    bits,
+                    ty,
+                    shape,
+                };
+                let (i, _) = info.parts.insert_full(key, cell);
+                Some(CellId::part(object, i as u32))
+            }
+        }
+    }
+
+    /// What a cell is; none for the rest and the size of an object.
+    pub fn cell_info(&self, cell: CellId) -> Option<&CellInfo> {
+        let object = self.info(cell.object());
+        match cell.part_index() {
+            Some(i) => object.parts.get_index(i as usize).map(|(_, info)| info),
+            None if cell.is_whole() => object.whole.as_ref(),
+            None => None,
+        }
+    }
+
+    /// The cells of an object that overlap a region, in bits.
+    pub fn overlapping(&self, object: ObjectId, start: u64, end: u64) -> Vec<CellId> {
+        let info = self.info(object);
+        let hits = |c: &CellInfo| c.start < end && start < c.start + u64::from(c.bits);
+        if let Some(whole) = &info.whole {
+            return if hits(whole) { vec![CellId::whole(object)] } else { Vec::new() };
+        }
+        let parts = info.parts.values().enumerate();
+        parts
+            .filter(|(_, c)| hits(c))
+            .map(|(i, _)| CellId::part(object, i as u32))
+            .collect()
+    }
+
+    /// All cells of an object, without its rest.
+    pub fn cells(&self, object: ObjectId) -> Vec<CellId> {
+        self.overlapping(object, 0, u64::MAX)
+    }
+
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects
+            .values()
+            .enumerate()
+            .map(|(i, o)| (ObjectId(i as u32), o))
+    }
+
+    /// What a place is, as far as no computation is in it.
+    pub fn slot(&mut self, place: PlaceId) -> Slot {
+        if let Some(slot) = self.slots[place.index()] {
+            return slot;
+        }
+        let slot = self.find_slot(place);
+        self.slots[place.index()] = Some(slot);
+        slot
+    }
+
+    fn find_slot(&mut self, place: PlaceId) -> Slot {
+        let body = self.body;
+        let p = &body.places[place];
+        let (object, mut ty) = match p.base {
+            Base::Var(v) => (self.var_object(v), body.vars[v].ty),
+            Base::Global(g) => (
+                self.object(ObjectKind::Global(g)),
+                self.program.globals[g].ty,
+            ),
+            Base::Deref(_) => return Slot::Computed,
+        };
+        let types = &self.program.types;
+        let mut start = 0u64;
+        let mut field_bits = None;
+        for step in &p.projections {
+            match *step {
+                Projection::Field(n) => {
+                    let Some(field) = types.as_struct(ty).and_then(|s| s.fields.get(n as usize))
+                    else {
+                        return Slot::Computed;
+                    };
+                    start += field.offset * 8;
+                    if let Some((low, bits)) = field.bits {
+                        start += u64::from(low);
+                        field_bits = Some(u32::from(bits));
+                    } else {
+                        field_bits = None;
+                    }
+                    ty = field.ty;
+                }
+                Projection::Index(e) => {
+                    let (ExprKind::Int(bits), Type::Array { elem, len }) =
+                        (&body.exprs[e].kind, types.get(ty))
+                    else {
+                        return Slot::Computed;
+                    };
+                    // An index that is out of bounds is no place; whoever uses it is told first.
+                    let Ok(index) = u64::try_from(*bits) else {
+                        return Slot::Computed;
+                    };
+                    if index >= *len {
+                        return Slot::Computed;
+                    }
+                    start += index * types.size_of(*elem) * 8;
+                    ty = *elem;
+                }
+                Projection::As(to) => {
+                    ty = to;
+                    field_bits = None;
+                }
+            }
+        }
+        let bits = field_bits
+            .unwrap_or_else(|| bits_of(types.store_size(ty)));
+        match self.cell(object, start, bits, ty) {
+            Some(cell) => Slot::Cell(cell),
+            None => {
+                let length = if self.shape(ty) == Shape::Aggregate {
+                    types.size_of(ty) * 8
+                } else {
+                    u64::from(bits)
+                };
+                Slot::Region(object, start, length)
+            }
+        }
+    }
+}
+
+/// Bits that a scalar of so many bytes occupies in its object.
+fn bits_of(bytes: u64) -> u32 {
+    u32::try_from(bytes * 8).unwrap_or(u32::MAX)
+}

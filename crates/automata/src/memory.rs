@@ -1,0 +1,618 @@
+//! Reading and writing memory in a state.
+//!
+//! A pointer whose origin is unknown gets an object of its own when it is first followed, named
+//! after the cell that holds it: so `if (p->next) p->next->x` speaks twice of one thing. Such an
+//! object stands for one concrete object, that of the most recent value of the cell. Two of them
+//! may be the same memory, or a global, or a local whose address is out: a store through one
+//! weakens what is known of the others at cells of the same kind.
+
+use crate::Automata;
+use crate::frame::{ObjectKind, Shape, Slot};
+use crate::state::State;
+use crate::value::Value;
+use domain::arithmetic::{apply, convert};
+use domain::{
+    CellId, Change, Definition, IntType, Number, ObjectId, Operator, Pointer, Targets,
+};
+use ir::{Base, ExprId, ExprKind, PlaceId, Projection, Type, TypeId};
+
+/// Where a place is, in a state.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    pub pointer: Pointer,
+    /// Of a bit-field: its lowest bit within the byte, and its width.
+    pub field: Option<(u16, u16)>,
+    pub ty: TypeId,
+}
+
+/// Offsets are computed as 64-bit numbers.
+pub const OFFSET: IntType = IntType {
+    width: 64,
+    signed: true,
+};
+
+impl Automata<'_> {
+    /// Where a place is.
+    pub fn locate(&mut self, st: &mut State, place: PlaceId) -> Spot {
+        let body = self.frame.body;
+        let program = self.frame.program;
+        let p = &body.places[place];
+        let (mut pointer, mut ty) = match p.base {
+            Base::Var(v) => (Pointer::to(self.frame.var_object(v)), body.vars[v].ty),
+            Base::Global(g) => (
+                Pointer::to(self.frame.object(ObjectKind::Global(g))),
+                program.globals[g].ty,
+            ),
+            Base::Deref(e) => {
+                let pointee = program.types.pointee(body.exprs[e].ty);
+                (self.follow(st, e), pointee.unwrap_or(TypeId::VOID))
+            }
+        };
+        let mut field = None;
+        for step in &p.projections {
+            field = None;
+            match *step {
+                Projection::Field(n) => {
+                    let def = program.types.as_struct(ty);
+                    let Some(f) = def.and_then(|s| s.fields.get(n as usize)) else {
+                        pointer = Pointer::any();
+                        continue;
+                    };
+                    let by = Number::constant(i64::try_from(f.offset).unwrap_or(i64::MAX));
+                    pointer.offset = apply(Operator::Add, &pointer.offset, &by, OFFSET, false);
+                    field = f.bits;
+                    ty = f.ty;
+                }
+                Projection::Index(e) => {
+                    let mut index = self.number(st, e);
+                    let elem = match *program.types.get(ty) {
+                        Type::Array { elem, len } => {
+                            // The index was checked; what follows happens inside the array.
+                            if len > 0
+                                && let Ok(len) = i64::try_from(len)
+                                && let Some(inside) = index.restrict(
+                                    domain::Bound { value: 0, acknowledged: false },
+                                    domain::Bound { value: len - 1, acknowledged: false },
+                                )
+                            {
+                                index = inside;
+                            }
+                            elem
+                        }
+                        _ => ty,
+                    };
+                    pointer.offset = self.scaled(&pointer.offset, &index, elem);
+                    ty = elem;
+                }
+                Projection::As(to) => ty = to,
+            }
+        }
+        Spot { pointer, field, ty }
+    }
+
+    /// `offset + index * sizeof(elem)`.
+    pub fn scaled(&self, offset: &Number, index: &Number, elem: TypeId) -> Number {
+        let types = &self.frame.program.types;
+        let size = match types.size_of(elem) {
+            0 => 1,
+            size => size,
+        };
+        let size = Number::constant(i64::try_from(size).unwrap_or(i64::MAX));
+        let by = apply(Operator::Mul, index, &size, OFFSET, false);
+        apply(Operator::Add, offset, &by, OFFSET, false)
+    }
+
+    /// The value of a pointer that is about to be followed: one of unknown origin gets an object
+    /// to point to.
+    pub fn follow(&mut self, st: &mut State, e: ExprId) -> Pointer {
+        let body = self.frame.body;
+        match body.exprs[e].kind {
+            ExprKind::Load(place) => {
+                let Some(cell) = self.cell_at(st, place) else {
+                    return self.pointer(st, e);
+                };
+                let value = match self.read_cell(st, cell, body.exprs[e].ty) {
+                    Value::Pointer(p) => p,
+                    _ => Pointer::any(),
+                };
+                if value.targets == Targets::Any {
+                    self.materialize(st, cell, value)
+                } else {
+                    value
+                }
+            }
+            ExprKind::Cast(inner) if self.frame.shape(body.exprs[inner].ty) == Shape::Pointer => {
+                self.follow(st, inner)
+            }
+            ExprKind::PtrAdd(base, index) => {
+                let mut p = self.follow(st, base);
+                let index = self.number(st, index);
+                let pointee = self.frame.program.types.pointee(body.exprs[base].ty);
+                p.offset = self.scaled(&p.offset, &index, pointee.unwrap_or(TypeId::VOID));
+                p
+            }
+            _ => self.pointer(st, e),
+        }
+    }
+
+    fn materialize(&mut self, st: &mut State, cell: CellId, value: Pointer) -> Pointer {
+        if !self.options.pointers {
+            return value;
+        }
+        let Some(object) = self.frame.pointee(cell) else {
+            return value;
+        };
+        self.refresh(st, object);
+        let value = Pointer {
+            null: value.null,
+            ..Pointer::to(object)
+        };
+        st.pointers.set(cell, value.clone());
+        value
+    }
+
+    /// The object begins anew: nothing is known of it, and what pointed to the old one points
+    /// to something else.
+    pub fn refresh(&mut self, st: &mut State, object: ObjectId) {
+        self.forget_object(st, object);
+        st.lifetimes.remove(object);
+        st.escaped.remove(object);
+        st.pointers.update(|_, p| match &p.targets {
+            Targets::Known(set) if set.contains(&object) => Change::Set(Pointer {
+                targets: Targets::Any,
+                offset: Number::TOP,
+                ..p.clone()
+            }),
+            _ => Change::Keep,
+        });
+        st.pointers.retain(|cell, p| cell.is_part() || !p.is_any());
+    }
+
+    /// Any defined content.
+    pub fn forget_object(&mut self, st: &mut State, object: ObjectId) {
+        st.bounds.retain(|c, _| c.object() != object);
+        st.pointers.retain(|c, _| c.object() != object);
+        st.definedness.retain(|c, _| c.object() != object);
+    }
+
+    /// The one cell that a place is here; none if it is none or could be several.
+    pub fn cell_at(&mut self, st: &mut State, place: PlaceId) -> Option<CellId> {
+        match self.frame.slot(place) {
+            Slot::Cell(cell) => Some(cell),
+            Slot::Region(..) => None,
+            Slot::Computed => {
+                let spot = self.locate(st, place);
+                self.spot_cell(&spot)
+            }
+        }
+    }
+
+    pub fn spot_cell(&mut self, spot: &Spot) -> Option<CellId> {
+        let object = spot.pointer.targets.single()?;
+        let (start, bits) = self.extent(spot)?;
+        self.frame.cell(object, start, bits, spot.ty)
+    }
+
+    /// Start and length in bits, if the offset is known.
+    fn extent(&self, spot: &Spot) -> Option<(u64, u32)> {
+        let offset = u64::try_from(spot.pointer.offset.as_constant()?).ok()?;
+        let start = offset.checked_mul(8)?;
+        Some(match spot.field {
+            Some((low, bits)) => (start + u64::from(low), u32::from(bits)),
+            None => (start, self.store_bits(spot.ty)),
+        })
+    }
+
+    pub fn store_bits(&self, ty: TypeId) -> u32 {
+        let bytes = self.frame.program.types.store_size(ty);
+        u32::try_from(bytes.saturating_mul(8)).unwrap_or(u32::MAX)
+    }
+
+    /// The value stored in a place.
+    pub fn load(&mut self, st: &mut State, place: PlaceId) -> Value {
+        let ty = self.frame.body.places[place].ty;
+        match self.frame.slot(place) {
+            Slot::Cell(cell) => self.read_cell(st, cell, ty),
+            Slot::Region(..) => Value::unknown(self.frame.shape(ty)),
+            Slot::Computed => {
+                let spot = self.locate(st, place);
+                self.load_spot(st, &spot)
+            }
+        }
+    }
+
+    fn load_spot(&mut self, st: &mut State, spot: &Spot) -> Value {
+        let shape = self.frame.shape(spot.ty);
+        let Targets::Known(objects) = &spot.pointer.targets else {
+            return Value::unknown(shape);
+        };
+        let mut result: Option<Value> = None;
+        for &object in objects {
+            let one = match self.extent(spot) {
+                Some((start, bits)) => match self.frame.cell(object, start, bits, spot.ty) {
+                    Some(cell) => self.read_cell(st, cell, spot.ty),
+                    None => Value::unknown(shape),
+                },
+                None => self.read_range(st, object, spot),
+            };
+            result = Some(match result {
+                None => one,
+                Some(r) => r.join(&one),
+            });
+        }
+        result.unwrap_or(Value::unknown(shape))
+    }
+
+    /// The value at an unknown offset: what any part that could be meant says.
+    fn read_range(&mut self, st: &State, object: ObjectId, spot: &Spot) -> Value {
+        let shape = self.frame.shape(spot.ty);
+        let bits = self.store_bits(spot.ty);
+        let rest = CellId::rest(object);
+        let mut result = match shape {
+            Shape::Int(_) => match st.bounds.get(rest) {
+                Some(n) => Value::Number(*n),
+                None => return Value::unknown(shape),
+            },
+            Shape::Pointer => match st.pointers.get(rest) {
+                Some(p) => Value::Pointer(p.clone()),
+                None => return Value::unknown(shape),
+            },
+            _ => return Value::unknown(shape),
+        };
+        let (start, end) = self.range_of(spot);
+        for cell in self.frame.overlapping(object, start, end) {
+            let info = self.frame.cell_info(cell).copied();
+            if info.is_none_or(|i| i.bits != bits || i.shape != shape) {
+                return Value::unknown(shape);
+            }
+            result = result.join(&self.read_cell(st, cell, spot.ty));
+        }
+        result
+    }
+
+    /// The bits that an access at an unknown offset may touch.
+    fn range_of(&self, spot: &Spot) -> (u64, u64) {
+        let offset = &spot.pointer.offset;
+        let start = u64::try_from(offset.low.max(0)).unwrap_or(0).saturating_mul(8);
+        let size = self.frame.program.types.size_of(spot.ty).max(1);
+        let end = match u64::try_from(offset.high) {
+            Ok(high) if offset.high != domain::MOST => {
+                high.saturating_add(size).saturating_mul(8)
+            }
+            _ => u64::MAX,
+        };
+        (start, end)
+    }
+
+    /// The value of a cell, read at a type of the same size.
+    pub fn read_cell(&self, st: &State, cell: CellId, ty: TypeId) -> Value {
+        let shape = self.frame.shape(ty);
+        let info = self.frame.cell_info(cell);
+        match shape {
+            Shape::Int(int) => {
+                if !self.options.bounds {
+                    return Value::Number(int.any());
+                }
+                let number = match st.bounds.lookup(cell) {
+                    Some(n) => *n,
+                    None => match self.initial_number(cell, int) {
+                        Some(n) => n,
+                        None => return Value::Number(int.any()),
+                    },
+                };
+                let stored = match info.map(|i| i.shape) {
+                    Some(Shape::Int(stored)) => stored,
+                    _ => int,
+                };
+                let (low, high) = stored.bounds();
+                let bound = |value| domain::Bound { value, acknowledged: false };
+                let number = number.restrict(bound(low), bound(high));
+                Value::Number(convert(&number.unwrap_or(stored.any()), int))
+            }
+            Shape::Pointer if !self.options.pointers => Value::Pointer(Pointer::any()),
+            Shape::Pointer => Value::Pointer(match st.pointers.lookup(cell) {
+                Some(p) => p.clone(),
+                None => self.initial_pointer(cell),
+            }),
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Stores a value at a place.
+    pub fn store(&mut self, st: &mut State, place: PlaceId, value: Value, def: Definition) {
+        match self.frame.slot(place) {
+            Slot::Cell(cell) => self.write_cell(st, cell, value, def),
+            Slot::Region(object, start, bits) => {
+                self.blur_region(st, object, start, start.saturating_add(bits), true);
+            }
+            Slot::Computed => {
+                let spot = self.locate(st, place);
+                self.store_spot(st, &spot, value, def);
+            }
+        }
+    }
+
+    pub fn store_spot(&mut self, st: &mut State, spot: &Spot, value: Value, def: Definition) {
+        self.let_escape_into(st, &spot.pointer.targets, &value);
+        if let Some(cell) = self.spot_cell(spot) {
+            return self.write_cell(st, cell, value, def);
+        }
+        match &spot.pointer.targets {
+            Targets::Any => self.write_anywhere(st, &value, self.store_bits(spot.ty)),
+            Targets::Known(objects) => {
+                for &object in objects {
+                    match self.extent(spot) {
+                        Some((start, bits)) => {
+                            let aggregate = self.frame.shape(spot.ty) == Shape::Aggregate;
+                            let length = if aggregate {
+                                self.frame.program.types.size_of(spot.ty).saturating_mul(8)
+                            } else {
+                                u64::from(bits)
+                            };
+                            let sure = objects.len() == 1;
+                            match self.frame.cell(object, start, bits, spot.ty) {
+                                Some(cell) => self.weaken_cell(st, cell, &value, def),
+                                None => self.blur_region(st, object, start, start + length, sure),
+                            }
+                        }
+                        None => {
+                            let (start, end) = self.range_of(spot);
+                            self.weaken_range(st, object, start, end, &value, spot.ty);
+                        }
+                    }
+                    self.weaken_aliases(st, object, &value, self.store_bits(spot.ty));
+                }
+            }
+        }
+    }
+
+    /// A strong update, and what it may mean for others.
+    pub fn write_cell(&mut self, st: &mut State, cell: CellId, value: Value, def: Definition) {
+        let object = cell.object();
+        if let Some(v) = self.frame.as_var(object) {
+            self.conditions.written(st, v);
+        } else {
+            self.conditions.memory_written(st);
+        }
+        let bits = self.frame.cell_info(cell).map_or(0, |i| i.bits);
+        if cell.is_part()
+            && let Some(&info) = self.frame.cell_info(cell)
+        {
+            let end = info.start + u64::from(info.bits);
+            for other in self.frame.overlapping(object, info.start, end) {
+                if other != cell {
+                    self.set_cell(st, other, Value::Unknown, Definition::Defined);
+                }
+            }
+        }
+        self.weaken_aliases(st, object, &value, bits);
+        self.let_escape_into(st, &Targets::one(object), &value);
+        self.set_cell(st, cell, value, def);
+    }
+
+    /// Only the entries of the cell itself.
+    pub fn set_cell(&mut self, st: &mut State, cell: CellId, value: Value, def: Definition) {
+        let shape = self.frame.cell_info(cell).map(|i| i.shape);
+        match (shape, value) {
+            (Some(Shape::Int(_)), Value::Number(n)) if self.options.bounds => {
+                st.bounds.set(cell, n);
+            }
+            (Some(Shape::Pointer), Value::Pointer(p)) if self.options.pointers => {
+                st.pointers.set(cell, p);
+            }
+            (Some(Shape::Pointer), _) => st.pointers.set(cell, Pointer::any()),
+            (Some(Shape::Int(_)), _) => st.bounds.set(cell, Number::TOP),
+            _ => {}
+        }
+        if def != Definition::Defined || !st.definedness.is_empty() {
+            st.definedness.set(cell, def);
+        }
+    }
+
+    fn weaken_cell(&mut self, st: &mut State, cell: CellId, value: &Value, def: Definition) {
+        let Some(&info) = self.frame.cell_info(cell) else {
+            return;
+        };
+        let old = self.read_cell(st, cell, info.ty);
+        let before = st.definedness.value(cell);
+        if let Some(v) = self.frame.as_var(cell.object()) {
+            self.conditions.written(st, v);
+        }
+        self.set_cell(st, cell, old.join(value), Definition::join(before, def));
+    }
+
+    /// Something in the region was written, at an offset that is not known.
+    fn weaken_range(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        start: u64,
+        end: u64,
+        value: &Value,
+        ty: TypeId,
+    ) {
+        if let Some(v) = self.frame.as_var(object) {
+            self.conditions.written(st, v);
+        } else {
+            self.conditions.memory_written(st);
+        }
+        let (bits, shape) = (self.store_bits(ty), self.frame.shape(ty));
+        for cell in self.frame.overlapping(object, start, end) {
+            let Some(&info) = self.frame.cell_info(cell) else {
+                continue;
+            };
+            let new = if info.bits == bits && info.shape == shape {
+                self.read_cell(st, cell, info.ty).join(value)
+            } else {
+                Value::Unknown
+            };
+            let def = blurred(st.definedness.value(cell));
+            self.set_cell(st, cell, new, def);
+        }
+        self.blur_rest(st, object, matches!(value, Value::Number(n) if n.as_constant() == Some(0)));
+    }
+
+    /// The parts without a cell hold something else, perhaps.
+    pub fn blur_rest(&mut self, st: &mut State, object: ObjectId, zero: bool) {
+        let rest = CellId::rest(object);
+        if !zero {
+            // The parts without an entry take their value from the rest: they lose it with it.
+            st.bounds.remove(rest);
+            st.pointers.remove(rest);
+        } else {
+            st.pointers.remove(rest);
+        }
+        if let Some(def) = st.definedness.get(rest).copied() {
+            st.definedness.set(rest, blurred(def));
+        }
+    }
+
+    /// A region holds unknown values now; defined ones if it was surely written.
+    pub fn blur_region(&mut self, st: &mut State, object: ObjectId, start: u64, end: u64, sure: bool) {
+        if let Some(v) = self.frame.as_var(object) {
+            self.conditions.written(st, v);
+        } else {
+            self.conditions.memory_written(st);
+        }
+        for cell in self.frame.overlapping(object, start, end) {
+            let before = st.definedness.value(cell);
+            let def = if sure { Definition::Defined } else { blurred(before) };
+            self.set_cell(st, cell, Value::Unknown, def);
+        }
+        let whole = self.frame.info(object).size.is_some_and(|s| start == 0 && s.saturating_mul(8) <= end);
+        if sure && whole {
+            st.definedness.remove(CellId::rest(object));
+            st.bounds.remove(CellId::rest(object));
+            st.pointers.remove(CellId::rest(object));
+        } else {
+            self.blur_rest(st, object, false);
+        }
+        for shape in [Value::Number(Number::TOP), Value::Pointer(Pointer::any())] {
+            self.weaken_aliases(st, object, &shape, 0);
+        }
+    }
+
+    /// What a store into `object` may have written elsewhere. `bits` 0: of any size.
+    fn weaken_aliases(&mut self, st: &mut State, object: ObjectId, value: &Value, bits: u32) {
+        let kind = self.frame.info(object).kind;
+        let symbolic = matches!(kind, ObjectKind::Pointee(_));
+        let exposed = match kind {
+            ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
+            _ => st.escaped.get(object).is_some(),
+        };
+        if exposed {
+            self.weaken_where(st, value, bits, |frame, st, other| {
+                other != object
+                    && match frame.info(other).kind {
+                        ObjectKind::Pointee(_) => true,
+                        ObjectKind::Global(_) => symbolic,
+                        _ => symbolic && st.escaped.get(other).is_some(),
+                    }
+            });
+        }
+    }
+
+    /// A store through a pointer that can point anywhere.
+    fn write_anywhere(&mut self, st: &mut State, value: &Value, bits: u32) {
+        self.conditions.memory_written(st);
+        self.weaken_where(st, value, bits, |frame, st, other| {
+            match frame.info(other).kind {
+                ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
+                _ => st.escaped.get(other).is_some(),
+            }
+        });
+    }
+
+    fn weaken_where(
+        &mut self,
+        st: &mut State,
+        value: &Value,
+        bits: u32,
+        hit: impl Fn(&crate::frame::Frame<'_>, &State, ObjectId) -> bool,
+    ) {
+        let frame = &self.frame;
+        let same_size = |cell: CellId| {
+            bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits)
+        };
+        let before = st.clone();
+        match value {
+            Value::Pointer(p) => st.pointers.update(|cell, old| {
+                if hit(frame, &before, cell.object()) && same_size(cell) {
+                    Change::Set(old.join(p))
+                } else {
+                    Change::Keep
+                }
+            }),
+            _ => {
+                let new = match value {
+                    Value::Number(n) => *n,
+                    _ => Number::TOP,
+                };
+                st.bounds.update(|cell, old| {
+                    if hit(frame, &before, cell.object()) && same_size(cell) {
+                        Change::Set(old.join(&new))
+                    } else {
+                        Change::Keep
+                    }
+                });
+            }
+        }
+        st.definedness.update(|cell, old| {
+            if *old != Definition::Defined && hit(frame, &before, cell.object()) && same_size(cell) {
+                Change::Set(blurred(*old))
+            } else {
+                Change::Keep
+            }
+        });
+    }
+
+    /// An address that is stored where others can find it is out.
+    pub fn let_escape_into(&mut self, st: &mut State, into: &Targets, value: &Value) {
+        let Value::Pointer(p) = value else { return };
+        let Targets::Known(objects) = &p.targets else {
+            return;
+        };
+        let visible = match into {
+            Targets::Any => true,
+            Targets::Known(set) => set.iter().any(|o| match self.frame.info(*o).kind {
+                ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
+                _ => st.escaped.get(*o).is_some(),
+            }),
+        };
+        if visible {
+            for &object in objects {
+                self.escape(st, object);
+            }
+        }
+    }
+
+    /// Somebody else knows the object's address, and through it what it points to.
+    pub fn escape(&mut self, st: &mut State, object: ObjectId) {
+        let mut work = vec![object];
+        while let Some(o) = work.pop() {
+            let ours = matches!(
+                self.frame.info(o).kind,
+                ObjectKind::Var(_) | ObjectKind::Allocated(_)
+            );
+            if !ours || st.escaped.get(o).is_some() {
+                continue;
+            }
+            st.escaped.insert(o, ());
+            for (cell, p) in st.pointers.iter() {
+                if cell.object() == o
+                    && let Targets::Known(set) = &p.targets
+                {
+                    work.extend(set.iter().copied());
+                }
+            }
+        }
+    }
+}
+
+/// Written, perhaps.
+pub fn blurred(def: Definition) -> Definition {
+    match def {
+        Definition::Defined => Definition::Defined,
+        _ => Definition::Unclear,
+    }
+}

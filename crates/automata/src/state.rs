@@ -1,0 +1,133 @@
+//! The product state: one component for each automaton (§2.2).
+
+use domain::components::definedness_difference;
+use domain::{
+    Bounds, Definedness, Escaped, Facts, Gone, Lifetimes, Number, Pointer, Pointers,
+};
+use search::product::Component;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub bounds: Bounds,
+    pub pointers: Pointers,
+    pub definedness: Definedness,
+    pub lifetimes: Lifetimes,
+    pub facts: Facts,
+    pub escaped: Escaped,
+    /// The last branch was taken on values that the code acknowledges, or had to be: coming to a
+    /// place that must not be reached is then evidence, and not only what a caller could do.
+    pub forced: bool,
+}
+
+impl State {
+    pub fn covers(&self, other: &State) -> bool {
+        (self.forced || !other.forced)
+            && self.definedness.covers(&other.definedness)
+            && self.pointers.covers(&other.pointers)
+            && self.bounds.covers(&other.bounds)
+            && self.facts.covers(&other.facts)
+            && self.lifetimes.covers(&other.lifetimes)
+            && self.escaped.covers(&other.escaped)
+    }
+
+    /// Point-wise: in turn the difference of one component, the others as they are. The
+    /// components that do not subtract (addresses that escaped) must be covered already.
+    pub fn difference(&self, from: &State) -> Option<Vec<State>> {
+        if !from.escaped.covers(&self.escaped) || self.forced && !from.forced {
+            return None;
+        }
+        let mut all = Vec::new();
+        let with = |change: &dyn Fn(&mut State)| {
+            let mut s = self.clone();
+            change(&mut s);
+            s
+        };
+        for d in definedness_difference(&self.definedness, &from.definedness) {
+            all.push(with(&|s| s.definedness = d.clone()));
+        }
+        for d in self.bounds.difference(&from.bounds)? {
+            all.push(with(&|s| s.bounds = d.clone()));
+        }
+        for d in self.pointers.difference(&from.pointers)? {
+            all.push(with(&|s| s.pointers = d.clone()));
+        }
+        for d in self.lifetimes.difference(&from.lifetimes)? {
+            all.push(with(&|s| s.lifetimes = d.clone()));
+        }
+        for d in self.facts.difference(&from.facts)? {
+            all.push(with(&|s| s.facts = d.clone()));
+        }
+        Some(all)
+    }
+
+    /// The merge of §2.2, point-wise.
+    pub fn join(&self, other: &State) -> State {
+        self.combine(other, Number::join, Pointer::join)
+    }
+
+    /// The merge where a loop needs it: bounds that grow jump to the next threshold.
+    pub fn widen(&self, other: &State, thresholds: &[i64]) -> State {
+        self.combine(
+            other,
+            |a, b| a.widen(b, thresholds),
+            |a, b| a.widen(b, thresholds),
+        )
+    }
+
+    fn combine(
+        &self,
+        other: &State,
+        numbers: impl Fn(&Number, &Number) -> Number,
+        pointers: impl Fn(&Pointer, &Pointer) -> Pointer,
+    ) -> State {
+        let mut joined = State {
+            bounds: self.bounds.join_with(&other.bounds, numbers),
+            pointers: self.pointers.join_with(&other.pointers, pointers),
+            definedness: self.definedness.merge(&other.definedness),
+            lifetimes: self.lifetimes.merge(&other.lifetimes),
+            facts: self.facts.merge(&other.facts),
+            escaped: self.escaped.merge(&other.escaped),
+            forced: self.forced || other.forced,
+        };
+        joined.remember_lost_targets(self);
+        joined.remember_lost_targets(other);
+        joined
+    }
+
+    /// A pointer that has become any pointer may still point to what it pointed to: then others
+    /// may reach that object.
+    fn remember_lost_targets(&mut self, before: &State) {
+        if self.pointers.is_same(&before.pointers) {
+            return;
+        }
+        let mut lost = Vec::new();
+        self.pointers.all_pairs(&before.pointers, |cell, now, old| {
+            let now_known = now
+                .or_else(|| self.pointers.lookup(cell))
+                .is_some_and(|p| matches!(p.targets, domain::Targets::Known(_)));
+            if !now_known
+                && let Some(Pointer {
+                    targets: domain::Targets::Known(set),
+                    ..
+                }) = old
+            {
+                lost.extend(set.iter().copied());
+            }
+            true
+        });
+        for object in lost {
+            self.escaped.insert(object, ());
+        }
+    }
+
+    /// Marks the object as gone, or as possibly so.
+    pub fn end_lifetime(&mut self, object: domain::ObjectId, gone: Gone) {
+        self.lifetimes.insert(object, gone);
+    }
+
+    /// Number of entries, for statistics.
+    pub fn size(&self) -> usize {
+        self.bounds.len() + self.pointers.len() + self.definedness.len() + self.facts.len()
+    }
+}
+

@@ -1,0 +1,306 @@
+//! The components of a state, as automata whose states are maps (§2.2).
+//!
+//! | component | an entry says | no entry |
+//! | --- | --- | --- |
+//! | [`Bounds`] | the values of a scalar | any value |
+//! | [`Pointers`] | nullness and targets of a pointer | any pointer |
+//! | [`Definedness`] | whether it is defined | defined |
+//! | [`Lifetimes`] | the object may be gone | alive |
+//! | [`Facts`] | a condition is known to hold, or not to | unknown |
+//! | [`Escaped`] | others may hold the object's address | nobody does |
+//!
+//! A part of an object without an entry is what the object's rest is. Each component defines
+//! covering, difference and merge for itself, and the product lifts them.
+
+use crate::definedness::Definition;
+use crate::id::{CellId, FactId, ObjectId};
+use crate::map::CowMap;
+use crate::number::Number;
+use crate::pointer::{Nullness, Pointer};
+use search::product::Component;
+
+pub type Bounds = CowMap<CellId, Number>;
+pub type Pointers = CowMap<CellId, Pointer>;
+pub type Definedness = CowMap<CellId, Definition>;
+pub type Lifetimes = CowMap<ObjectId, Gone>;
+pub type Facts = CowMap<FactId, bool>;
+pub type Escaped = CowMap<ObjectId, ()>;
+
+/// What is known of an object that is not surely alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gone {
+    Surely,
+    Possibly,
+}
+
+/// More pieces than these are not worth a difference.
+const PIECES: usize = 4;
+
+/// The values that cells have in a map of cells.
+pub trait Lattice: Clone + PartialEq + 'static {
+    /// Of a cell that has no entry, nor its object's rest.
+    fn absent() -> Self;
+    fn covers(&self, other: &Self) -> bool;
+    fn join(&self, other: &Self) -> Self;
+    /// Parts of this value that the other does not cover; none if they cannot be told.
+    fn minus(&self, other: &Self) -> Option<Vec<Self>>;
+}
+
+impl<V: Lattice> CowMap<CellId, V> {
+    /// The entry of a cell, or of the rest that it belongs to.
+    pub fn lookup(&self, cell: CellId) -> Option<&V> {
+        match self.get(cell) {
+            None if cell.is_part() => self.get(CellId::rest(cell.object())),
+            found => found,
+        }
+    }
+
+    /// The value of a cell.
+    pub fn value(&self, cell: CellId) -> V {
+        self.lookup(cell).cloned().unwrap_or_else(V::absent)
+    }
+
+    /// Sets the value; an entry that says what no entry would is left out.
+    pub fn set(&mut self, cell: CellId, value: V) {
+        if !cell.is_part() && value == V::absent() {
+            self.remove(cell);
+        } else {
+            self.insert(cell, value);
+        }
+    }
+
+    /// Joins (or widens) cell by cell.
+    pub fn join_with(&self, other: &Self, join: impl Fn(&V, &V) -> V) -> Self {
+        if self.is_same(other) {
+            return self.clone();
+        }
+        let absent = V::absent();
+        self.combine(other, |cell, a, b| {
+            let (a, b) = match (a, b) {
+                (Some(a), Some(b)) => (a, b),
+                (Some(a), None) => (a, other.lookup(cell).unwrap_or(&absent)),
+                (None, b) => (self.lookup(cell).unwrap_or(&absent), b?),
+            };
+            let joined = join(a, b);
+            (cell.is_part() || joined != absent).then_some(joined)
+        })
+    }
+}
+
+impl<V: Lattice> Component for CowMap<CellId, V> {
+    fn covers(&self, other: &Self) -> bool {
+        if self.is_same(other) {
+            return true;
+        }
+        let absent = V::absent();
+        self.all_pairs(other, |cell, a, b| {
+            let a = a.or_else(|| self.lookup(cell)).unwrap_or(&absent);
+            let b = b.or_else(|| other.lookup(cell)).unwrap_or(&absent);
+            a.covers(b)
+        })
+    }
+
+    fn difference(&self, from: &Self) -> Option<Vec<Self>> {
+        let absent = V::absent();
+        let mut pieces = Vec::new();
+        let mut useful = true;
+        self.all_pairs(from, |cell, a, b| {
+            let a = a.or_else(|| self.lookup(cell)).unwrap_or(&absent);
+            let b = b.or_else(|| from.lookup(cell)).unwrap_or(&absent);
+            match a.minus(b) {
+                Some(parts) => {
+                    for part in parts {
+                        let mut piece = self.clone();
+                        piece.set(cell, part);
+                        pieces.push(piece);
+                    }
+                }
+                None => useful = false,
+            }
+            useful && pieces.len() <= PIECES
+        });
+        (useful && pieces.len() <= PIECES).then_some(pieces)
+    }
+
+    fn merge(&self, other: &Self) -> Self {
+        self.join_with(other, V::join)
+    }
+}
+
+impl Lattice for Number {
+    fn absent() -> Self {
+        Number::TOP
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        Number::covers(self, other)
+    }
+
+    fn join(&self, other: &Self) -> Self {
+        Number::join(self, other)
+    }
+
+    fn minus(&self, other: &Self) -> Option<Vec<Self>> {
+        // More evidence for the same values cannot be cut out by values.
+        let same_evidence = match (self.acknowledged(), other.acknowledged()) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some((least, greatest)), Some((l, g))) => {
+                (l <= least && greatest <= g && (other.is_dense() || !self.is_dense()))
+                    || self.high < other.low
+                    || other.high < self.low
+                    || greatest <= g && least >= l.min(other.low)
+            }
+        };
+        same_evidence.then(|| Number::minus(self, other))
+    }
+}
+
+impl Lattice for Pointer {
+    fn absent() -> Self {
+        Pointer::any()
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        Pointer::covers(self, other)
+    }
+
+    fn join(&self, other: &Self) -> Self {
+        Pointer::join(self, other)
+    }
+
+    /// Null and not null are the two halves of a pointer; targets do not subtract.
+    fn minus(&self, other: &Self) -> Option<Vec<Self>> {
+        if other.covers(self) {
+            return Some(Vec::new());
+        }
+        let half = |null: Nullness| Pointer {
+            null,
+            ..self.clone()
+        };
+        let null = half(Nullness {
+            may_be_valid: false,
+            ..self.null
+        });
+        let valid = half(Nullness {
+            may_be_null: false,
+            acknowledged: false,
+            ..self.null
+        });
+        match (self.null.may_be_null, self.null.may_be_valid) {
+            (true, true) if other.covers(&null) => Some(vec![valid]),
+            (true, true) if other.covers(&valid) => Some(vec![null]),
+            _ => None,
+        }
+    }
+}
+
+impl Lattice for Definition {
+    fn absent() -> Self {
+        Definition::Defined
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        Definition::covers(*self, *other)
+    }
+
+    fn join(&self, other: &Self) -> Self {
+        Definition::join(*self, *other)
+    }
+
+    /// Never asked: see [`Definedness`]'s own difference.
+    fn minus(&self, other: &Self) -> Option<Vec<Self>> {
+        other.covers(self).then(Vec::new)
+    }
+}
+
+/// Set difference, as the paper has it: the cells whose being undefined is new; all others count
+/// as defined.
+pub fn definedness_difference(of: &Definedness, from: &Definedness) -> Vec<Definedness> {
+    let mut rest = of.clone();
+    let mut found = false;
+    rest.update(|cell, v| {
+        let old = from.value(cell);
+        if *v == Definition::Defined {
+            crate::map::Change::Keep
+        } else if old.covers(*v) {
+            crate::map::Change::Set(Definition::Defined)
+        } else {
+            found = true;
+            crate::map::Change::Keep
+        }
+    });
+    rest.retain(|cell, v| cell.is_part() || *v != Definition::Defined);
+    if found { vec![rest] } else { Vec::new() }
+}
+
+impl Component for Lifetimes {
+    fn covers(&self, other: &Self) -> bool {
+        self.is_same(other)
+            || self.all_pairs(other, |_, a, b| a == b || a == Some(&Gone::Possibly))
+    }
+
+    fn difference(&self, from: &Self) -> Option<Vec<Self>> {
+        if from.covers(self) {
+            return Some(Vec::new());
+        }
+        let mut rest = self.clone();
+        rest.retain(|k, v| from.get(k) != Some(v) && from.get(k) != Some(&Gone::Possibly));
+        (!rest.is_empty()).then(|| vec![rest])
+    }
+
+    fn merge(&self, other: &Self) -> Self {
+        if self.is_same(other) {
+            return self.clone();
+        }
+        self.combine(other, |_, a, b| {
+            Some(if a == b { *a? } else { Gone::Possibly })
+        })
+    }
+}
+
+impl Component for Facts {
+    fn covers(&self, other: &Self) -> bool {
+        self.is_same(other) || self.iter().all(|(k, v)| other.get(k) == Some(v))
+    }
+
+    fn difference(&self, from: &Self) -> Option<Vec<Self>> {
+        let mut pieces = Vec::new();
+        for (k, v) in from.iter() {
+            match self.get(k) {
+                Some(mine) if mine == v => {}
+                Some(_) => return Some(vec![self.clone()]),
+                None => {
+                    let mut piece = self.clone();
+                    piece.insert(k, !v);
+                    pieces.push(piece);
+                }
+            }
+        }
+        (pieces.len() <= PIECES).then_some(pieces)
+    }
+
+    fn merge(&self, other: &Self) -> Self {
+        if self.is_same(other) {
+            return self.clone();
+        }
+        self.combine(other, |_, a, b| if a == b { a.copied() } else { None })
+    }
+}
+
+impl Component for Escaped {
+    fn covers(&self, other: &Self) -> bool {
+        self.is_same(other) || other.iter().all(|(k, ())| self.get(k).is_some())
+    }
+
+    fn difference(&self, from: &Self) -> Option<Vec<Self>> {
+        from.covers(self).then(Vec::new)
+    }
+
+    fn merge(&self, other: &Self) -> Self {
+        if self.is_same(other) {
+            return self.clone();
+        }
+        self.combine(other, |_, _, _| Some(()))
+    }
+}

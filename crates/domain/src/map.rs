@@ -1,0 +1,173 @@
+//! The map that states are made of: sorted, shared until it is written.
+//!
+//! A state is cloned at every branch and written a little on each side. Most hold a few dozen
+//! entries, and a sorted vector behind a counted pointer beats any tree there: a clone is a
+//! counter, a write is a binary search (and one copy, if the vector is shared).
+
+use std::rc::Rc;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CowMap<K, V> {
+    entries: Rc<Vec<(K, V)>>,
+}
+
+impl<K, V> Default for CowMap<K, V> {
+    fn default() -> Self {
+        CowMap {
+            entries: Rc::new(Vec::new()),
+        }
+    }
+}
+
+impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
+    pub fn get(&self, key: K) -> Option<&V> {
+        let i = self.entries.binary_search_by_key(&key, |e| e.0).ok()?;
+        Some(&self.entries[i].1)
+    }
+
+    pub fn insert(&mut self, key: K, value: V) {
+        match self.entries.binary_search_by_key(&key, |e| e.0) {
+            Ok(i) => {
+                if self.entries[i].1 != value {
+                    Rc::make_mut(&mut self.entries)[i].1 = value;
+                }
+            }
+            Err(i) => Rc::make_mut(&mut self.entries).insert(i, (key, value)),
+        }
+    }
+
+    pub fn remove(&mut self, key: K) -> bool {
+        match self.entries.binary_search_by_key(&key, |e| e.0) {
+            Ok(i) => {
+                Rc::make_mut(&mut self.entries).remove(i);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Keeps the entries that the test likes; costs nothing if it likes all.
+    pub fn retain(&mut self, mut keep: impl FnMut(K, &V) -> bool) {
+        if let Some(first) = self.entries.iter().position(|(k, v)| !keep(*k, v)) {
+            let mut i = 0;
+            Rc::make_mut(&mut self.entries).retain(|(k, v)| {
+                i += 1;
+                i <= first || i > first + 1 && keep(*k, v)
+            });
+        }
+    }
+
+    /// Replaces or removes entries; where all say [`Change::Keep`], nothing is copied.
+    pub fn update(&mut self, mut change: impl FnMut(K, &V) -> Change<V>) {
+        let mut changes: Vec<(usize, Option<V>)> = Vec::new();
+        for (i, (k, v)) in self.entries.iter().enumerate() {
+            match change(*k, v) {
+                Change::Keep => {}
+                Change::Set(v) => changes.push((i, Some(v))),
+                Change::Remove => changes.push((i, None)),
+            }
+        }
+        if changes.is_empty() {
+            return;
+        }
+        let entries = Rc::make_mut(&mut self.entries);
+        let mut removed = Vec::new();
+        for (i, value) in changes {
+            match value {
+                Some(v) => entries[i].1 = v,
+                None => removed.push(i),
+            }
+        }
+        if !removed.is_empty() {
+            let mut next = removed.into_iter().peekable();
+            let mut i = 0;
+            entries.retain(|_| {
+                let gone = next.next_if_eq(&i).is_some();
+                i += 1;
+                !gone
+            });
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
+        self.entries.iter().map(|(k, v)| (*k, v))
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The very same vector: then everything about the two is equal.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.entries, &other.entries)
+    }
+
+    /// Walks both maps in step: `(key, mine, theirs)`, until the closure says no.
+    pub fn all_pairs(&self, other: &Self, mut test: impl FnMut(K, Option<&V>, Option<&V>) -> bool) -> bool {
+        let (a, b) = (&*self.entries, &*other.entries);
+        let (mut i, mut j) = (0, 0);
+        loop {
+            let ok = match (a.get(i), b.get(j)) {
+                (None, None) => return true,
+                (Some((k, v)), None) => {
+                    i += 1;
+                    test(*k, Some(v), None)
+                }
+                (None, Some((k, w))) => {
+                    j += 1;
+                    test(*k, None, Some(w))
+                }
+                (Some((k, v)), Some((l, w))) => match k.cmp(l) {
+                    std::cmp::Ordering::Less => {
+                        i += 1;
+                        test(*k, Some(v), None)
+                    }
+                    std::cmp::Ordering::Greater => {
+                        j += 1;
+                        test(*l, None, Some(w))
+                    }
+                    std::cmp::Ordering::Equal => {
+                        i += 1;
+                        j += 1;
+                        test(*k, Some(v), Some(w))
+                    }
+                },
+            };
+            if !ok {
+                return false;
+            }
+        }
+    }
+
+    /// A map made from both in step; entries for which the closure gives nothing are left out.
+    pub fn combine(&self, other: &Self, mut join: impl FnMut(K, Option<&V>, Option<&V>) -> Option<V>) -> Self {
+        let mut entries = Vec::with_capacity(self.len().max(other.len()));
+        let mut changed = false;
+        self.all_pairs(other, |k, a, b| {
+            let joined = join(k, a, b);
+            changed |= joined.as_ref() != a;
+            if let Some(v) = joined {
+                entries.push((k, v));
+            }
+            true
+        });
+        if !changed {
+            return self.clone();
+        }
+        CowMap {
+            entries: Rc::new(entries),
+        }
+    }
+}
+
+/// What [`CowMap::update`] does to an entry.
+#[derive(Clone, Debug)]
+pub enum Change<V> {
+    Keep,
+    Set(V),
+    Remove,
+}

@@ -1,0 +1,349 @@
+//! Numbers: an interval, and which of its values the program itself acknowledges.
+//!
+//! The interval `low..=high` holds every value that a run can have here. The *acknowledged* part
+//! (design.md §6) is the evidence: values that the code introduces (a constant, a computed
+//! bound, input from outside) or tests for (`if (i <= 10)`). A parameter can be anything, and
+//! nothing of it is acknowledged; behind `i <= 10` the value 10 is. An error is reported only if
+//! an acknowledged value fails its check.
+//!
+//! Bounds are 64-bit; the ends of that range stand for the infinities, so a `u64` beyond 2^63 is
+//! simply unbounded.
+
+/// `-∞` and `+∞` as bounds.
+pub const LEAST: i64 = i64::MIN;
+pub const MOST: i64 = i64::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Number {
+    pub low: i64,
+    pub high: i64,
+    /// Least and greatest acknowledged value; none if `least > greatest`.
+    least: i64,
+    greatest: i64,
+    /// Every value between `least` and `greatest` is acknowledged, not only these two.
+    dense: bool,
+    /// 0 is not among the values.
+    pub nonzero: bool,
+}
+
+/// Where a bound comes from, for [`Number::restrict`].
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    pub value: i64,
+    /// The code says this value: it is a constant, or itself acknowledged.
+    pub acknowledged: bool,
+}
+
+impl Bound {
+    pub const BELOW: Bound = Bound {
+        value: LEAST,
+        acknowledged: false,
+    };
+    pub const ABOVE: Bound = Bound {
+        value: MOST,
+        acknowledged: false,
+    };
+}
+
+impl Number {
+    /// Any value, nothing known about where it comes from.
+    pub const TOP: Number = Number {
+        low: LEAST,
+        high: MOST,
+        least: MOST,
+        greatest: LEAST,
+        dense: false,
+        nonzero: false,
+    };
+
+    /// A value that the program text states.
+    pub fn constant(value: i64) -> Number {
+        Number {
+            low: value,
+            high: value,
+            least: value,
+            greatest: value,
+            dense: true,
+            nonzero: value != 0,
+        }
+    }
+
+    /// A range without evidence.
+    pub fn range(low: i64, high: i64) -> Number {
+        Number {
+            low,
+            high,
+            nonzero: low > 0 || high < 0,
+            ..Number::TOP
+        }
+    }
+
+    /// A range of which every value must be reckoned with: input from outside.
+    pub fn outside(low: i64, high: i64) -> Number {
+        Number {
+            low,
+            high,
+            least: low,
+            greatest: high,
+            dense: true,
+            nonzero: low > 0 || high < 0,
+        }
+    }
+
+    /// The range `low..=high` with the acknowledged part `least..=greatest` cut to it.
+    pub fn new(low: i64, high: i64, least: i64, greatest: i64, dense: bool) -> Number {
+        let mut n = Number {
+            low,
+            high,
+            least,
+            greatest,
+            dense,
+            nonzero: low > 0 || high < 0,
+        };
+        n.cut();
+        n
+    }
+
+    pub fn acknowledged(&self) -> Option<(i64, i64)> {
+        (self.least <= self.greatest).then_some((self.least, self.greatest))
+    }
+
+    /// Is every value from the least to the greatest acknowledged one acknowledged?
+    pub fn is_dense(&self) -> bool {
+        self.dense
+    }
+
+    /// Is this very value acknowledged?
+    pub fn acknowledges(&self, value: i64) -> bool {
+        self.least == value
+            || self.greatest == value
+            || self.dense && self.least < value && value < self.greatest
+    }
+
+    pub fn as_constant(&self) -> Option<i64> {
+        (self.low == self.high && self.low != LEAST && self.low != MOST).then_some(self.low)
+    }
+
+    pub fn is_top(&self) -> bool {
+        *self == Number::TOP
+    }
+
+    pub fn contains(&self, value: i64) -> bool {
+        self.low <= value && value <= self.high && !(value == 0 && self.nonzero)
+    }
+
+    /// The same values, nothing of them acknowledged.
+    pub fn without_evidence(mut self) -> Number {
+        self.forget_evidence();
+        self
+    }
+
+    fn forget_evidence(&mut self) {
+        self.least = MOST;
+        self.greatest = LEAST;
+        self.dense = false;
+    }
+
+    /// Keeps the acknowledged part inside the range. Where an end is cut off, the range's end is
+    /// known to be a value only if all in between are.
+    fn cut(&mut self) {
+        if self.least > self.greatest {
+            self.forget_evidence();
+            return;
+        }
+        let (least, greatest) = (self.least, self.greatest);
+        if least < self.low {
+            self.least = if self.dense { self.low } else { greatest };
+        }
+        if greatest > self.high {
+            self.greatest = if self.dense { self.high } else { least };
+        }
+        if self.least > self.greatest || self.least < self.low || self.greatest > self.high {
+            self.forget_evidence();
+        }
+    }
+
+    /// Does this range hold all values of the other, with at least its evidence?
+    pub fn covers(&self, other: &Number) -> bool {
+        self.low <= other.low
+            && other.high <= self.high
+            && (!self.nonzero || other.nonzero)
+            && (other.least > other.greatest
+                || self.least <= other.least
+                    && other.greatest <= self.greatest
+                    && (self.dense || !other.dense || other.least == other.greatest))
+    }
+
+    /// The least number that covers both.
+    pub fn join(&self, other: &Number) -> Number {
+        let (a, b) = (self.acknowledged(), other.acknowledged());
+        let dense = match (a, b) {
+            (None, _) => other.dense,
+            (_, None) => self.dense,
+            (Some((al, ah)), Some((bl, bh))) => {
+                // Both parts and nothing between them, or one within the other's dense part.
+                self.dense && other.dense && al <= bh.saturating_add(1) && bl <= ah.saturating_add(1)
+                    || self.dense && al <= bl && bh <= ah
+                    || other.dense && bl <= al && ah <= bh
+            }
+        };
+        Number {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            dense,
+            nonzero: self.nonzero && other.nonzero,
+        }
+    }
+
+    /// Like `join`, but bounds that grow jump to the next of the `thresholds` (sorted), or to
+    /// infinity where there is none. Evidence does not jump: what only widening brings in was
+    /// said by nobody.
+    pub fn widen(&self, other: &Number, thresholds: &[i64]) -> Number {
+        let joined = self.join(other);
+        let low = if other.low < self.low {
+            match thresholds.partition_point(|t| *t <= joined.low) {
+                0 => LEAST,
+                i => thresholds[i - 1],
+            }
+        } else {
+            self.low
+        };
+        let high = if other.high > self.high {
+            let i = thresholds.partition_point(|t| *t < joined.high);
+            thresholds.get(i).copied().unwrap_or(MOST)
+        } else {
+            self.high
+        };
+        let nonzero = joined.nonzero && (low > 0 || high < 0 || self.nonzero && other.nonzero);
+        // An acknowledged end that moves with the widened bound would move on for ever.
+        let (least, greatest, dense) = match self.acknowledged() {
+            Some((least, greatest)) => (
+                if low == self.low { joined.least } else { least },
+                if high == self.high { joined.greatest } else { greatest },
+                self.dense && joined.dense,
+            ),
+            None => (joined.least, joined.greatest, joined.dense),
+        };
+        Number {
+            low,
+            high,
+            least,
+            greatest,
+            dense,
+            nonzero,
+        }
+    }
+
+    /// The values that lie between two bounds; none if there are none. A bound that cuts
+    /// something off acknowledges the value it stops at, if the bound itself is one that the
+    /// code says.
+    pub fn restrict(&self, low: Bound, high: Bound) -> Option<Number> {
+        let mut n = *self;
+        n.low = n.low.max(low.value);
+        n.high = n.high.min(high.value);
+        if n.nonzero {
+            n.low += i64::from(n.low == 0);
+            n.high -= i64::from(n.high == 0);
+        }
+        if n.low > n.high {
+            return None;
+        }
+        n.cut();
+        n.nonzero |= n.low > 0 || n.high < 0;
+        if high.acknowledged && high.value < self.high && n.high == high.value {
+            n.acknowledge(n.high);
+        }
+        if low.acknowledged && low.value > self.low && n.low == low.value {
+            n.acknowledge(n.low);
+        }
+        Some(n)
+    }
+
+    fn acknowledge(&mut self, value: i64) {
+        match self.acknowledged() {
+            None => {
+                (self.least, self.greatest, self.dense) = (value, value, true);
+            }
+            Some((least, greatest)) => {
+                self.dense &= least <= value && value <= greatest;
+                self.least = least.min(value);
+                self.greatest = greatest.max(value);
+            }
+        }
+    }
+
+    /// The values other than 0; none if there are none.
+    pub fn exclude_zero(&self) -> Option<Number> {
+        let mut n = *self;
+        n.nonzero = true;
+        if n.low == 0 {
+            n.low = 1;
+        }
+        if n.high == 0 {
+            n.high = -1;
+        }
+        if n.low > n.high {
+            return None;
+        }
+        if n.least == 0 && n.greatest == 0 {
+            n.forget_evidence();
+        }
+        if n.least == 0 {
+            n.least = if n.dense { 1 } else { n.greatest };
+        }
+        if n.greatest == 0 {
+            n.greatest = if n.dense { -1 } else { n.least };
+        }
+        n.cut();
+        Some(n)
+    }
+
+    /// The values other than one that stands at an end.
+    pub fn exclude(&self, value: i64) -> Option<Number> {
+        if value == 0 {
+            return self.exclude_zero();
+        }
+        let mut n = *self;
+        if n.low == value && n.low != LEAST && n.low != MOST {
+            n.low += 1;
+        }
+        if n.high == value && n.high != LEAST && n.high != MOST {
+            n.high -= 1;
+        }
+        if n.low > n.high {
+            return None;
+        }
+        n.cut();
+        n.nonzero |= n.low > 0 || n.high < 0;
+        Some(n)
+    }
+
+    /// The parts of this range that lie outside of the other, at most two; evidence is kept.
+    pub fn minus(&self, other: &Number) -> Vec<Number> {
+        let mut parts = Vec::new();
+        if self.low < other.low {
+            let below = Bound {
+                value: other.low.saturating_sub(1),
+                acknowledged: false,
+            };
+            parts.extend(self.restrict(Bound::BELOW, below));
+        }
+        if other.high < self.high {
+            let above = Bound {
+                value: other.high.saturating_add(1),
+                acknowledged: false,
+            };
+            parts.extend(self.restrict(above, Bound::ABOVE));
+        }
+        if other.nonzero && !self.nonzero && other.low <= 0 && 0 <= other.high {
+            let zero = Bound {
+                value: 0,
+                acknowledged: false,
+            };
+            parts.extend(self.restrict(zero, zero));
+        }
+        parts
+    }
+}

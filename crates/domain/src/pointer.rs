@@ -1,0 +1,176 @@
+//! Pointers: may it be null, and what does it point to.
+//!
+//! A target is an object of the analysis (a variable, a global, what was last allocated at a
+//! place, what a pointer of unknown origin points to). More than a few of them are *any*.
+
+use crate::id::ObjectId;
+use crate::number::Number;
+use smallvec::SmallVec;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointer {
+    pub null: Nullness,
+    pub targets: Targets,
+    /// Bytes from the start of the target; meaningful if the targets are known.
+    pub offset: Number,
+}
+
+/// Which of null and not-null are possible, and whether the code acknowledges null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Nullness {
+    pub may_be_null: bool,
+    pub may_be_valid: bool,
+    /// The code introduced the null or tested for it (design.md §6).
+    pub acknowledged: bool,
+}
+
+impl Nullness {
+    pub const ANY: Nullness = Nullness {
+        may_be_null: true,
+        may_be_valid: true,
+        acknowledged: false,
+    };
+    pub const NULL: Nullness = Nullness {
+        may_be_null: true,
+        may_be_valid: false,
+        acknowledged: true,
+    };
+    pub const VALID: Nullness = Nullness {
+        may_be_null: false,
+        may_be_valid: true,
+        acknowledged: false,
+    };
+    /// What a function returns that can fail.
+    pub const FALLIBLE: Nullness = Nullness {
+        may_be_null: true,
+        may_be_valid: true,
+        acknowledged: true,
+    };
+
+    pub fn covers(self, other: Nullness) -> bool {
+        (self.may_be_null || !other.may_be_null)
+            && (self.may_be_valid || !other.may_be_valid)
+            && (self.acknowledged || !other.acknowledged)
+    }
+
+    pub fn join(self, other: Nullness) -> Nullness {
+        Nullness {
+            may_be_null: self.may_be_null || other.may_be_null,
+            may_be_valid: self.may_be_valid || other.may_be_valid,
+            acknowledged: self.acknowledged || other.acknowledged,
+        }
+    }
+}
+
+/// More targets than these are any.
+const TARGETS: usize = 4;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Targets {
+    Any,
+    /// Sorted. Empty only for a pointer that is surely null.
+    Known(SmallVec<[ObjectId; 2]>),
+}
+
+impl Targets {
+    pub fn one(object: ObjectId) -> Targets {
+        Targets::Known(SmallVec::from_slice(&[object]))
+    }
+
+    pub fn single(&self) -> Option<ObjectId> {
+        match self {
+            Targets::Known(set) if set.len() == 1 => Some(set[0]),
+            _ => None,
+        }
+    }
+
+    pub fn covers(&self, other: &Targets) -> bool {
+        match (self, other) {
+            (Targets::Any, _) => true,
+            (Targets::Known(_), Targets::Any) => false,
+            (Targets::Known(a), Targets::Known(b)) => b.iter().all(|o| a.contains(o)),
+        }
+    }
+
+    pub fn join(&self, other: &Targets) -> Targets {
+        match (self, other) {
+            (Targets::Known(a), Targets::Known(b)) => {
+                let mut all = a.clone();
+                for o in b {
+                    if let Err(i) = all.binary_search(o) {
+                        all.insert(i, *o);
+                    }
+                }
+                if all.len() > TARGETS {
+                    Targets::Any
+                } else {
+                    Targets::Known(all)
+                }
+            }
+            _ => Targets::Any,
+        }
+    }
+}
+
+impl Pointer {
+    /// Nothing known.
+    pub fn any() -> Pointer {
+        Pointer {
+            null: Nullness::ANY,
+            targets: Targets::Any,
+            offset: Number::TOP,
+        }
+    }
+
+    pub fn null() -> Pointer {
+        Pointer {
+            null: Nullness::NULL,
+            targets: Targets::Known(SmallVec::new()),
+            offset: Number::constant(0),
+        }
+    }
+
+    /// The address of an object's start.
+    pub fn to(object: ObjectId) -> Pointer {
+        Pointer {
+            null: Nullness::VALID,
+            targets: Targets::one(object),
+            offset: Number::constant(0),
+        }
+    }
+
+    pub fn is_any(&self) -> bool {
+        self.targets == Targets::Any && self.null == Nullness::ANY
+    }
+
+    pub fn covers(&self, other: &Pointer) -> bool {
+        self.null.covers(other.null)
+            && self.targets.covers(&other.targets)
+            && (self.targets == Targets::Any
+                || !other.null.may_be_valid
+                || self.offset.covers(&other.offset))
+    }
+
+    pub fn join(&self, other: &Pointer) -> Pointer {
+        self.combine(other, |a, b| a.join(b))
+    }
+
+    pub fn widen(&self, other: &Pointer, thresholds: &[i64]) -> Pointer {
+        self.combine(other, |a, b| a.widen(b, thresholds))
+    }
+
+    fn combine(&self, other: &Pointer, offsets: impl Fn(&Number, &Number) -> Number) -> Pointer {
+        let targets = self.targets.join(&other.targets);
+        let offset = match &targets {
+            Targets::Any => Number::TOP,
+            _ if !self.null.may_be_valid => other.offset,
+            _ if !other.null.may_be_valid => self.offset,
+            _ => offsets(&self.offset, &other.offset),
+        };
+        Pointer {
+            null: self.null.join(other.null),
+            targets,
+            offset,
+        }
+    }
+}
