@@ -12,6 +12,9 @@
 
 mod finding;
 mod identity;
+mod normalize;
+mod source;
+pub mod text;
 mod totals;
 
 pub use finding::{
@@ -19,6 +22,7 @@ pub use finding::{
     StepKind, Verdict,
 };
 pub use identity::{fingerprint, short_ids};
+pub use normalize::normalize;
 pub use totals::{Totals, closing_line, count, grouped};
 
 /// The text of the program, for excerpts. Who has files implements it.
