@@ -12,7 +12,9 @@
 
 mod finding;
 mod identity;
+pub mod json;
 mod normalize;
+pub mod sarif;
 mod source;
 pub mod text;
 mod totals;
