@@ -58,8 +58,8 @@ pub fn render(report: &Report, invocation: &Invocation, sources: &dyn Sources) -
         catalogue: rules::Catalogue::new(report.findings.iter().filter_map(|f| f.rule)),
     };
     let log = writer.log(report, invocation);
-    // Strings, numbers, lists and maps with string keys can always be written.
-    let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&log)
+        .expect("strings, numbers, lists and maps with string keys can always be written");
     text.push('\n');
     text
 }

@@ -8,12 +8,11 @@ pub const ROOT: &str = "SRCROOT";
 
 /// A file as people see it: relative to `directory`, or absolute.
 pub fn file(path: &str, directory: &str) -> ArtifactLocation {
-    let parts = match path.starts_with('/') {
-        true => Some(parts("", path)),
-        false => None,
+    let root = parts("", directory);
+    let absolute = match path.starts_with('/') {
+        true => parts("", path),
+        false => parts(directory, path),
     };
-    let root = self::parts("", directory);
-    let absolute = parts.unwrap_or_else(|| self::parts(directory, path));
     match absolute.strip_prefix(root.as_slice()) {
         Some(relative) if !relative.is_empty() => ArtifactLocation {
             uri: encode(relative),

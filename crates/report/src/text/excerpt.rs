@@ -56,6 +56,13 @@ pub fn place(location: &Location, function: &str) -> String {
     }
 }
 
+fn source(mark: &Mark, sources: &dyn Sources) -> Option<String> {
+    match mark.location.line {
+        0 => None,
+        line => sources.line(&mark.location.file, line),
+    }
+}
+
 impl Layout {
     /// All marks; those of `home` (file and function) first.
     pub fn render(
@@ -73,7 +80,9 @@ impl Layout {
                 None => blocks.push((key, vec![mark])),
             }
         }
-        blocks.retain(|(_, block)| !block.is_empty());
+        // A mark without a word and without its line says nothing.
+        let tells = |mark: &&Mark| !mark.label.is_empty() || source(mark, sources).is_some();
+        blocks.retain(|(_, block)| block.iter().any(tells));
         for (key, mut block) in blocks {
             if key != home {
                 let first = block[0];
@@ -101,11 +110,7 @@ impl Layout {
                 Line::of(Ink::Frame, "...").write(out, self.style.color);
             }
             previous = Some(line);
-            let source = match line {
-                0 => None,
-                _ => sources.line(&first.location.file, line),
-            };
-            match source {
+            match source(first, sources) {
                 Some(source) => {
                     if alone {
                         self.context(out, first.location, sources);
