@@ -178,6 +178,14 @@ impl Finding {
     }
 }
 
+/// A function as a reader knows it: `last()`. C++ names carry their parameters already.
+pub fn called_name(display: &str) -> String {
+    match display.ends_with(')') {
+        true => display.to_string(),
+        false => format!("{display}()"),
+    }
+}
+
 /// A function of the program, and how many checks of each rule it has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionChecks {

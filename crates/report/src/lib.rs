@@ -21,7 +21,7 @@ mod totals;
 
 pub use finding::{
     Caller, Finding, FingerprintParts, FunctionChecks, Importance, Location, Report, Shown, Step,
-    StepKind, Verdict,
+    StepKind, Verdict, called_name,
 };
 pub use identity::{fingerprint, short_ids};
 pub use normalize::normalize;

@@ -7,7 +7,7 @@
 use super::Style;
 use super::paint::{Ink, Line};
 use crate::source::Cells;
-use crate::{Location, Sources};
+use crate::{Location, Sources, called_name};
 use unicode_width::UnicodeWidthStr;
 
 /// Lines shown above a step that stands alone.
@@ -50,9 +50,7 @@ pub fn width(text: &str) -> usize {
 pub fn place(location: &Location, function: &str) -> String {
     match function {
         "" => location.to_string(),
-        // C++ names carry their parameters already.
-        name if name.ends_with(')') => format!("{location}  in {name}"),
-        name => format!("{location}  in {name}()"),
+        name => format!("{location}  in {}", called_name(name)),
     }
 }
 
