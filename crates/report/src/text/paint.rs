@@ -34,8 +34,12 @@ impl Line {
         Line::default().and(ink, text)
     }
 
+    /// Control characters, which could do anything to a terminal (a name or a string of the
+    /// program may have them), are replaced.
     pub fn and(mut self, ink: Ink, text: impl Into<String>) -> Line {
-        self.0.push((ink, text.into()));
+        let text: String = text.into();
+        self.0
+            .push((ink, text.replace(char::is_control, "\u{fffd}")));
         self
     }
 
@@ -66,6 +70,13 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_can_command_the_terminal() {
+        let mut out = String::new();
+        Line::of(Ink::Plain, "call f(\"\u{1b}[2J\n\")").write(&mut out, true);
+        assert_eq!(out, "call f(\"\u{fffd}[2J\u{fffd}\")\n");
+    }
 
     #[test]
     fn no_blanks_at_the_end_and_no_empty_colours() {

@@ -114,7 +114,8 @@ fn every_report_is_valid() {
 /// The control: the validator sees what is broken.
 #[test]
 fn a_broken_report_is_not_valid() {
-    let breaks: [(&str, fn(&mut Value)); 6] = [
+    type Break = fn(&mut Value);
+    let breaks: [(&str, Break); 6] = [
         ("no tool", |log| {
             log["runs"][0].as_object_mut().unwrap().remove("tool");
         }),
