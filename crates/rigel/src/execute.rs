@@ -129,7 +129,8 @@ fn broken(loaded: &Loaded, site: &Site, id: ir::CheckId) -> Option<(String, Fing
     let body = loaded.program.functions.get(function)?.body.as_ref()?;
     let printer = ir::text::Printer::new(&loaded.program);
     let expr = |e| printer.expr(function, body, e);
-    let words = |condition: &Condition| match *condition {
+    let check = body.checks.get(id)?;
+    let label = match check.condition {
         Condition::Holds(e) => format!("`{}` does not hold", expr(e)),
         Condition::Initialized(p) => {
             format!("`{}` was never set", printer.place(function, body, p))
@@ -142,14 +143,14 @@ fn broken(loaded: &Loaded, site: &Site, id: ir::CheckId) -> Option<(String, Fing
         Condition::Alive(e) => format!("what `{}` points to is gone", expr(e)),
         Condition::Unreachable => "never to be reached".to_string(),
     };
-    let check = body.checks.get(id)?;
-    let label = words(&check.condition);
+    let text = |check: &ir::Check| printer.condition(function, body, &check.condition);
+    let condition = text(check);
     let before = body.checks.iter().take_while(|(other, _)| *other != id);
-    let equal = before.filter(|(_, c)| c.rule == check.rule && words(&c.condition) == label);
+    let equal = before.filter(|(_, c)| c.rule == check.rule && text(c) == condition);
     let parts = FingerprintParts {
         function: identity(loaded, function),
         ordinal: equal.count() as u32,
-        condition: label.clone(),
+        condition,
     };
     Some((label, parts))
 }

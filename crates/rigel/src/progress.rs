@@ -3,38 +3,43 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// One bar, for one stage after the other. It may be advanced from any thread.
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    enabled: bool,
+}
 
 impl Progress {
     /// `enabled`: whether standard error is a terminal. Otherwise nothing is ever written.
     pub fn new(enabled: bool) -> Progress {
-        let target = match enabled {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
+        let bar = ProgressBar::hidden();
         // The template is ours, and right; the default bar would do as well.
         if let Ok(style) = ProgressStyle::with_template("{msg:>10} [{bar:30}] {pos}/{len}") {
             bar.set_style(style.progress_chars("=> "));
         }
-        Progress(bar)
+        Progress { bar, enabled }
     }
 
     /// Begins to count from 0 to `total` under this name.
     pub fn stage(&self, name: &'static str, total: usize) {
-        self.0.reset();
-        self.0.set_length(total as u64);
-        self.0.set_message(name);
+        // Each of these would draw a bar that is half the old one.
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        self.bar.reset();
+        self.bar.set_length(total as u64);
+        self.bar.set_message(name);
+        if self.enabled {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.tick();
+        }
     }
 
     /// So many more are done.
     pub fn inc(&self, done: usize) {
-        self.0.inc(done as u64);
+        self.bar.inc(done as u64);
     }
 
     /// Takes the bar away: what is printed next begins on an empty line.
     pub fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -52,10 +57,10 @@ mod tests {
                     scope.spawn(|| (0..10).for_each(|_| progress.inc(1)));
                 }
             });
-            assert_eq!(progress.0.position(), 40);
-            assert_eq!(progress.0.length(), Some(40));
+            assert_eq!(progress.bar.position(), 40);
+            assert_eq!(progress.bar.length(), Some(40));
         }
         progress.finish();
-        assert!(progress.0.is_finished());
+        assert!(progress.bar.is_finished());
     }
 }

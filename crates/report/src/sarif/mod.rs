@@ -9,6 +9,10 @@
 //!   `primaryLocationLineHash` itself.)
 //! - paths of files are relative to `SRCROOT`, the working directory, wherever they are below it.
 //!
+//! CodeChecker reads it as a report file (`CodeChecker parse`), and its `report-converter` under
+//! the type of another tool that writes SARIF, `-t gcc`; it takes paths literally, so that files
+//! with a space in their path are not found by it.
+//!
 //! GitHub takes 10,000 locations of a path and shows 1,000; it keeps 100 related locations. A
 //! longer path loses its least important steps, then its middle. The bytes depend on the report,
 //! the sources and the invocation only: there are no times in them.
