@@ -4,7 +4,7 @@ use domain::components::definedness_difference;
 use domain::{
     Bounds, Definedness, Escaped, Facts, Gone, Lifetimes, Number, Pointer, Pointers,
 };
-use search::product::Component;
+use search::Component;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {

@@ -17,7 +17,7 @@ use crate::id::{CellId, FactId, ObjectId};
 use crate::map::CowMap;
 use crate::number::Number;
 use crate::pointer::{Nullness, Pointer};
-use search::product::Component;
+use search::Component;
 
 pub type Bounds = CowMap<CellId, Number>;
 pub type Pointers = CowMap<CellId, Pointer>;

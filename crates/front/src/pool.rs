@@ -72,6 +72,16 @@ pub fn executable() -> Result<PathBuf, String> {
 
 /// Lowers all units on `workers` processes. The answers are in the order of the tasks.
 pub fn lower_all(executable: &Path, tasks: &[Task], workers: usize) -> Vec<Result<Unit, Failure>> {
+    lower_all_watched(executable, tasks, workers, &|| {})
+}
+
+/// As [`lower_all`]; calls `finished` once for each task, when it is done, from any thread.
+pub fn lower_all_watched(
+    executable: &Path,
+    tasks: &[Task],
+    workers: usize,
+    finished: &(dyn Fn() + Sync),
+) -> Vec<Result<Unit, Failure>> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(tasks[i].bytes));
     let next = AtomicUsize::new(0);
@@ -86,6 +96,7 @@ pub fn lower_all(executable: &Path, tasks: &[Task], workers: usize) -> Vec<Resul
                     if let Ok(mut slot) = slots[i].lock() {
                         *slot = Some(answer);
                     }
+                    finished();
                 }
             });
         }

@@ -1,8 +1,9 @@
 //! The pool against a worker that crashes, lies and fails on demand (`examples/fake-front.rs`).
 
-use front::pool::{Task, lower_all};
+use front::pool::{Task, lower_all, lower_all_watched};
 use front::protocol::{Failure, Job};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// `target/…/examples/fake-front`: cargo builds examples together with the tests.
 fn fake_front() -> PathBuf {
@@ -63,6 +64,17 @@ fn answers_are_in_the_order_of_the_jobs_for_any_number_of_workers() {
     );
     assert_eq!(one, answers(&words, 2));
     assert_eq!(one, answers(&words, 20));
+}
+
+#[test]
+fn who_watches_hears_of_every_task_once() {
+    let words = ["ok", "fail", "abort", "garbage", "ok"];
+    let heard = AtomicUsize::new(0);
+    let finished = || {
+        heard.fetch_add(1, Ordering::Relaxed);
+    };
+    lower_all_watched(&fake_front(), &tasks(&words), 2, &finished);
+    assert_eq!(heard.load(Ordering::Relaxed), words.len());
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! `rigel check`: what can go wrong where, and what does when the program runs.
 
 use crate::execute::{self, Ran};
-use crate::finding::Finding;
 use crate::pipeline::{self, Loaded};
 use crate::print::{self, count};
+use crate::sources::Files;
 use crate::table::{self, Row};
 use crate::{Exit, cli, json, stats};
 use interp::Config;
+use report::Finding;
+use report::text::Style;
 use rules::Selection;
 use std::time::Instant;
 
@@ -38,7 +40,7 @@ pub fn check_input(
     let report = examine(&loaded, selection);
     let text = match output.format {
         cli::Format::Text => render(&report, &loaded),
-        cli::Format::Json => json::render(&report, &loaded, output.stats)?,
+        cli::Format::Json => json::render(&report, &loaded, output.stats),
     };
     print::report(&text, output.out.as_deref())?;
     if output.stats && output.format == cli::Format::Text {
@@ -99,9 +101,11 @@ fn render(report: &Report, loaded: &Loaded) -> String {
     if !report.rows.is_empty() {
         out.push_str(&table::render(&report.rows));
     }
+    let files = Files::new(&loaded.cwd);
     for finding in &report.findings {
         out.push('\n');
-        out.push_str(&finding.render(loaded));
+        let text = report::text::render_finding(finding, None, &files, Style::default());
+        out.push_str(&text);
     }
     if let Some(ran) = &report.ran {
         out.push('\n');

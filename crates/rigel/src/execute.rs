@@ -1,9 +1,11 @@
 //! Running a program in the interpreter, and telling what came of it.
 
-use crate::finding::{Finding, Frame};
 use crate::pipeline::Loaded;
 use interp::{Cause, Config, Interpreter, Outcome, Site};
 use ir::Condition;
+use report::{
+    Caller, Finding, FingerprintParts, Importance, Location, Step, StepKind, Verdict, called_name,
+};
 use rules::Selection;
 
 /// What a run came to.
@@ -21,54 +23,57 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
     let outcome = Interpreter::new(&loaded.program, config).run();
     let found = |finding| Ran::Found(Box::new(finding));
     let at = |site: &Site| match stack(loaded, site).first() {
-        Some(frame) if frame.line > 0 => {
-            format!(" at {}:{} in {}", frame.file, frame.line, frame.function)
+        Some((function, place)) if place.line > 0 => {
+            let (file, line) = (&place.file, place.line);
+            format!(" at {file}:{line} in {}", called_name(function))
         }
-        Some(frame) => format!(" in {}", frame.function),
+        Some((function, _)) => format!(" in {}", called_name(function)),
         None => String::new(),
     };
     match outcome {
         Outcome::Exit(code) => Ran::Ended(code),
         Outcome::Failed(failure) => {
-            let (rule, message, broken) = match failure.cause {
+            let (site, seen) = (&failure.site, failure.detail.as_str());
+            match failure.cause {
                 Cause::Check { check, rule } => {
-                    let rule = loaded.program.name(rule).to_string();
-                    if !selection.shows(&rule) {
+                    let id = loaded.program.name(rule);
+                    if !selection.shows(id) {
                         return Ran::Stopped(format!(
-                            "the run ended{}: {rule}, which is not among the rules to show",
-                            at(&failure.site)
+                            "the run ended{}: {id}, which is not among the rules to show",
+                            at(site)
                         ));
                     }
-                    let message = rules::find(&rule).map_or("a check failed", |r| r.meta().summary);
-                    let broken = broken(loaded, &failure.site, check);
-                    (Some(rule), message.to_string(), broken)
+                    let rule = rules::find(id).map(|rule| rule.meta());
+                    let message = rule.map_or("a check failed", |rule| rule.summary);
+                    let mut finding = failed(loaded, site, message, seen);
+                    finding.rule = rule;
+                    if let Some((label, parts)) = broken(loaded, site, check) {
+                        finding.fingerprint_parts = parts;
+                        finding
+                            .steps
+                            .iter_mut()
+                            .for_each(|s| s.text.clone_from(&label));
+                    }
+                    found(finding)
                 }
-                Cause::Fault(kind) => (None, kind.to_string(), None),
-            };
-            found(Finding {
-                rule,
-                message,
-                broken,
-                detail: failure.detail,
-                stack: stack(loaded, &failure.site),
-            })
+                Cause::Fault(kind) => found(failed(loaded, site, &kind.to_string(), seen)),
+            }
         }
-        Outcome::Aborted { reason, site } => found(Finding {
-            rule: None,
-            message: format!("the program aborts: {reason}"),
-            broken: None,
-            detail: String::new(),
-            stack: stack(loaded, &site),
-        }),
-        Outcome::Uncaught { type_info, site } => found(Finding {
-            rule: None,
-            message: "an exception leaves the program".to_string(),
-            broken: None,
-            detail: type_info
+        Outcome::Aborted { reason, site } => {
+            let message = format!("the program aborts: {reason}");
+            found(failed(loaded, &site, &message, ""))
+        }
+        Outcome::Uncaught { type_info, site } => {
+            let thrown = type_info
                 .and_then(|g| loaded.program.globals.get(g))
-                .map_or(String::new(), |g| loaded.program.name(g.name).to_string()),
-            stack: stack(loaded, &site),
-        }),
+                .map_or("", |g| loaded.program.name(g.name));
+            found(failed(
+                loaded,
+                &site,
+                "an exception leaves the program",
+                thrown,
+            ))
+        }
         Outcome::Stuck { reason, site } => {
             Ran::Stopped(format!("the run stopped{}: {reason}", at(&site)))
         }
@@ -80,13 +85,52 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
     }
 }
 
-/// What should have held, in the program's own words.
-fn broken(loaded: &Loaded, site: &Site, check: ir::CheckId) -> Option<String> {
+/// A failure of a run as a finding: it happened, so it must. The path is the place alone; the
+/// frames below it are its callers.
+fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
+    let mut frames = stack(loaded, site).into_iter();
+    let (function, location) = frames.next().unwrap_or_default();
+    let step = Step {
+        location: location.clone(),
+        function: function.clone(),
+        kind: StepKind::Check,
+        text: String::new(),
+        depth: 0,
+        importance: Importance::Essential,
+        values: Vec::new(),
+    };
+    Finding {
+        rule: None,
+        verdict: Verdict::Must,
+        message: message.to_string(),
+        location,
+        steps: vec![step],
+        when: None,
+        seen: (!seen.is_empty()).then(|| seen.to_string()),
+        called: frames
+            .map(|(caller, location)| Caller {
+                location,
+                text: format!("in {}", called_name(&caller)),
+            })
+            .collect(),
+        fingerprint_parts: FingerprintParts {
+            function: site.function.map_or(String::new(), |f| identity(loaded, f)),
+            condition: message.to_string(),
+            ordinal: 0,
+        },
+        function,
+    }
+}
+
+/// What should have held, in words with the program's own expressions, and which of the
+/// function's checks this is.
+fn broken(loaded: &Loaded, site: &Site, id: ir::CheckId) -> Option<(String, FingerprintParts)> {
     let function = site.function?;
     let body = loaded.program.functions.get(function)?.body.as_ref()?;
     let printer = ir::text::Printer::new(&loaded.program);
     let expr = |e| printer.expr(function, body, e);
-    Some(match body.checks.get(check)?.condition {
+    let check = body.checks.get(id)?;
+    let label = match check.condition {
         Condition::Holds(e) => format!("`{}` does not hold", expr(e)),
         Condition::Initialized(p) => {
             format!("`{}` was never set", printer.place(function, body, p))
@@ -98,17 +142,26 @@ fn broken(loaded: &Loaded, site: &Site, check: ir::CheckId) -> Option<String> {
         ),
         Condition::Alive(e) => format!("what `{}` points to is gone", expr(e)),
         Condition::Unreachable => "never to be reached".to_string(),
-    })
+    };
+    let text = |check: &ir::Check| printer.condition(function, body, &check.condition);
+    let condition = text(check);
+    let before = body.checks.iter().take_while(|(other, _)| *other != id);
+    let equal = before.filter(|(_, c)| c.rule == check.rule && text(c) == condition);
+    let parts = FingerprintParts {
+        function: identity(loaded, function),
+        ordinal: equal.count() as u32,
+        condition,
+    };
+    Some((label, parts))
 }
 
-fn stack(loaded: &Loaded, site: &Site) -> Vec<Frame> {
-    let frame = |&(function, span): &(ir::FuncId, ir::Span)| Frame {
-        function: name(loaded, function),
-        file: loaded.file(span),
-        line: span.line,
-        column: span.column,
+/// The display name and the place of every frame, the innermost first.
+fn stack(loaded: &Loaded, site: &Site) -> Vec<(String, Location)> {
+    let frame = |&(function, span): &(ir::FuncId, ir::Span)| {
+        let place = Location::new(loaded.file(span), span.line, span.column);
+        (name(loaded, function), place)
     };
-    let mut frames: Vec<Frame> = site.stack.iter().map(frame).collect();
+    let mut frames: Vec<_> = site.stack.iter().map(frame).collect();
     if frames.is_empty()
         && let Some(function) = site.function
     {
@@ -117,15 +170,21 @@ fn stack(loaded: &Loaded, site: &Site) -> Vec<Frame> {
     frames
 }
 
-/// `f()` for C; C++ names carry their parameters already.
 fn name(loaded: &Loaded, function: ir::FuncId) -> String {
+    let function = loaded.program.functions.get(function);
+    let name = function.map(|f| loaded.program.name(f.display));
+    name.unwrap_or("(unknown)").to_string()
+}
+
+/// What a fingerprint calls a function: its linkage name, and its file where other units may have
+/// one of the same name.
+fn identity(loaded: &Loaded, function: ir::FuncId) -> String {
     let Some(function) = loaded.program.functions.get(function) else {
-        return "(unknown)".to_string();
+        return String::new();
     };
-    let name = loaded.program.name(function.display);
-    if name.ends_with(')') {
-        name.to_string()
-    } else {
-        format!("{name}()")
+    let name = loaded.program.name(function.name);
+    match function.linkage {
+        ir::Linkage::Internal => format!("{}:{name}", loaded.file(function.span)),
+        _ => name.to_string(),
     }
 }

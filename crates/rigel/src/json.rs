@@ -1,37 +1,36 @@
-//! The report for programs. The same input gives the same bytes: what differs from run to run
-//! (times, memory) is there only with `--stats`.
+//! The report for programs: what `report::json` documents, with `run` (how the interpreter's run
+//! of the program went, null if it found something or there was none) and, with `--stats`, `stats`.
+//! The same input gives the same bytes: what differs from run to run (times, memory) is there only
+//! with `--stats`.
 
-use crate::check::Report;
+use crate::check;
 use crate::pipeline::Loaded;
 use crate::stats;
+use report::{FunctionChecks, Report, Totals};
 use serde_json::json;
 
-pub fn render(report: &Report, loaded: &Loaded, with_stats: bool) -> Result<String, String> {
-    let functions: Vec<_> = report
-        .rows
-        .iter()
-        .map(|row| {
-            json!({
-                "function": row.name,
-                "file": row.file,
-                "line": row.line,
-                "checks": row.checks,
-            })
-        })
-        .collect();
-    let mut value = json!({
-        "version": 1,
-        "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
-        "findings": report.findings,
-        "run": report.ran,
-        "functions": functions,
-        "summary": {
-            "units": loaded.units,
-            "failed": loaded.failed,
-            "functions": report.rows.len(),
-            "checks": report.rows.iter().map(|row| row.total()).sum::<usize>(),
-        },
+pub fn render(checked: &check::Report, loaded: &Loaded, with_stats: bool) -> String {
+    let functions = checked.rows.iter().map(|row| FunctionChecks {
+        function: row.name.clone(),
+        file: row.file.clone(),
+        line: row.line,
+        checks: row.checks.clone(),
     });
+    let report = Report {
+        findings: checked.findings.clone(),
+        totals: Totals {
+            units: loaded.units,
+            failed_units: loaded.failed,
+            functions: checked.rows.len(),
+            checks: checked.rows.iter().map(|row| row.total()).sum(),
+            reported: checked.findings.len(),
+            ..Totals::default()
+        },
+        notifications: Vec::new(),
+        functions: functions.collect(),
+    };
+    let mut value = report::json::value(&report);
+    value["run"] = json!(checked.ran);
     if with_stats {
         let s = stats::collect(loaded);
         let havocs: serde_json::Map<_, _> = s
@@ -57,7 +56,5 @@ pub fn render(report: &Report, loaded: &Loaded, with_stats: bool) -> Result<Stri
             "rigel_peak_kib": s.own_peak_kib,
         });
     }
-    let mut text = serde_json::to_string_pretty(&value).map_err(|e| e.to_string())?;
-    text.push('\n');
-    Ok(text)
+    report::json::pretty(&value)
 }

@@ -4,18 +4,19 @@
 
 mod check;
 mod cli;
-mod excerpt;
 mod execute;
-mod finding;
 mod json;
 mod pipeline;
 mod print;
+mod progress;
 mod recorded;
 mod rules_command;
 mod run;
 mod show_ir;
+mod sources;
 mod stats;
 mod table;
+mod terminal;
 
 use clap::Parser;
 use std::process::ExitCode;

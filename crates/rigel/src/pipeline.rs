@@ -6,12 +6,14 @@
 
 use crate::cli;
 use crate::print;
+use crate::progress::Progress;
 use front::pool::{self, Task};
 use front::protocol::{Cost, Failure};
 use front::{Plan, Request, Unit, UnitError};
 use ir::link::LinkWarning;
 use rules::Selection;
 use std::collections::{BTreeMap, HashMap};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -126,7 +128,12 @@ fn lower(plan: &Plan, jobs: usize) -> Result<Vec<Result<pool::Unit, Failure>>, S
             bytes: u.bytes,
         })
         .collect();
-    Ok(pool::lower_all(&pool::executable()?, &tasks, jobs))
+    let executable = pool::executable()?;
+    let progress = Progress::new(std::io::stderr().is_terminal());
+    progress.stage("reading", tasks.len());
+    let lowered = pool::lower_all_watched(&executable, &tasks, jobs, &|| progress.inc(1));
+    progress.finish();
+    Ok(lowered)
 }
 
 fn unit_error(unit: &Unit, failure: Failure) -> UnitError {

@@ -1,6 +1,7 @@
 //! Writing to the user. A pipe that was closed (`rigel check | head`) is no error of ours, and
 //! never a panic.
 
+pub use report::{count, grouped};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -40,38 +41,5 @@ pub fn report(text: &str, out: Option<&Path>) -> Result<(), String> {
                 Ok(()) => Ok(()),
             }
         }
-    }
-}
-
-/// `61204` as `61,204`.
-pub fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `1 unit`, `2 units`.
-pub fn count(n: usize, what: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{} {what}{s}", grouped(n))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!(count(1, "unit"), "1 unit");
-        assert_eq!(count(0, "check"), "0 checks");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1000), "1,000");
-        assert_eq!(grouped(61_204_000), "61,204,000");
     }
 }

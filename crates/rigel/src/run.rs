@@ -1,7 +1,8 @@
 //! `rigel run`: the program in the interpreter, with its own input and output.
 
 use crate::execute::{self, Ran};
-use crate::{cli, pipeline, print};
+use crate::sources::Files;
+use crate::{cli, pipeline, print, terminal};
 use interp::Config;
 use rules::Selection;
 
@@ -34,7 +35,10 @@ pub fn run(args: &cli::Run) -> Result<u8, String> {
         // As a shell sees it: the low byte.
         Ran::Ended(code) => Ok(code as u8),
         Ran::Found(finding) => {
-            print::status(finding.render(&loaded).trim_end());
+            let style = terminal::style(&std::io::stderr());
+            let files = Files::new(&loaded.cwd);
+            let text = report::text::render_finding(&finding, None, &files, style);
+            print::status(text.trim_end());
             Ok(1)
         }
         Ran::Stopped(why) => Err(why),

@@ -48,14 +48,21 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 const ALLOWED: &[(&str, &[&str])] = &[
     ("ir", &[]),
     ("search", &[]),
+    ("domain", &["search"]),
+    ("automata", &["ir", "search", "domain"]),
     ("rules", &["ir"]),
+    ("report", &["rules"]),
+    ("engine", &["ir", "search", "automata", "rules", "report"]),
     ("interp", &["ir"]),
     ("front", &["ir"]),
     ("clang", &["ir", "front"]),
     ("fixtures", &[]),
     ("random-cfa", &["ir"]),
-    ("bench", &["ir", "rules", "interp", "front"]),
-    ("rigel", &["ir", "rules", "interp", "front"]),
+    ("bench", &["ir", "rules", "interp", "front", "search", "automata", "engine"]),
+    (
+        "rigel",
+        &["ir", "rules", "report", "interp", "front", "search", "engine"],
+    ),
 ];
 
 #[test]

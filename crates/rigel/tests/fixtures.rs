@@ -24,10 +24,9 @@ fn found(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
     }
     let mut actual = Vec::new();
     for finding in findings {
-        let place = &finding["stack"][0];
         actual.push(Actual {
             file: file.to_path_buf(),
-            line: place["line"].as_u64().unwrap_or(0) as u32,
+            line: finding["line"].as_u64().unwrap_or(0) as u32,
             rule: finding["rule"].as_str().unwrap_or("none").to_string(),
             verdict: "must".to_string(),
         });

@@ -28,13 +28,14 @@ fn check() {
         stock_total  examples/quickstart/stock.c:27       8  null-dereference 2, out-of-bounds 2, uninitialized-use 2, use-after-free 2
         stock_free   examples/quickstart/stock.c:35       4  null-dereference 1, out-of-bounds 1, uninitialized-use 1, use-after-free 1
 
-        error[null-dereference]: a null pointer is followed
+        error[null-dereference]: a null pointer is followed                               must
           --> examples/quickstart/main.c:11:17  in take()
            |
          9 | {
         10 |     struct item *item = stock_find(stock, name);
         11 |     item->count -= count; /* nobody asked whether there is such an item */
            |                 ^ `item != null` does not hold
+           |
            = seen    null
            = called  examples/quickstart/main.c:27:13  in main()
 
@@ -74,13 +75,14 @@ fn the_report_does_not_depend_on_the_number_of_jobs() {
 fn run() {
     expect![[r#"
         in stock: 49
-        ! error[null-dereference]: a null pointer is followed
+        ! error[null-dereference]: a null pointer is followed                               must
         !   --> examples/quickstart/main.c:11:17  in take()
         !    |
         !  9 | {
         ! 10 |     struct item *item = stock_find(stock, name);
         ! 11 |     item->count -= count; /* nobody asked whether there is such an item */
         !    |                 ^ `item != null` does not hold
+        !    |
         !    = seen    null
         !    = called  examples/quickstart/main.c:27:13  in main()
         = exit 1

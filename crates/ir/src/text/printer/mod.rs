@@ -18,7 +18,7 @@ use crate::body::Body;
 use crate::expr::{ExprId, PlaceId};
 use crate::program::{FuncId, GlobalId, Program, Symbol};
 use crate::span::{FileId, Span};
-use crate::stmt::Stmt;
+use crate::stmt::{Condition, Stmt};
 use crate::text::names::{ByUnit, Names, symbol};
 use crate::text::words::quote_bytes;
 use crate::types::TypeId;
@@ -89,6 +89,12 @@ impl<'a> Printer<'a> {
     /// One place.
     pub fn place(&self, function: FuncId, body: &Body, p: PlaceId) -> String {
         expr::ExprPrinter::new(self, body, function).place(p)
+    }
+
+    /// What a check asks for, over the program's own expressions: `p != null`,
+    /// `initialized(x)`.
+    pub fn condition(&self, function: FuncId, body: &Body, condition: &Condition) -> String {
+        expr::ExprPrinter::new(self, body, function).condition(condition)
     }
 
     /// A function's name, as it is written.

@@ -164,7 +164,11 @@ impl ExprPrinter<'_> {
             true => rule.to_string(),
             false => backquote(rule),
         };
-        let condition = match &check.condition {
+        format!("check {rule} {}", self.condition(&check.condition))
+    }
+
+    pub fn condition(&self, condition: &Condition) -> String {
+        match condition {
             Condition::Holds(e) => self.expr(*e, Some(TypeId::BOOL)),
             Condition::Initialized(p) => format!("initialized({})", self.place(*p)),
             Condition::InBounds { pointer, size } => {
@@ -173,7 +177,6 @@ impl ExprPrinter<'_> {
             }
             Condition::Alive(e) => format!("alive({})", self.expr(*e, None)),
             Condition::Unreachable => "unreachable".to_string(),
-        };
-        format!("check {rule} {condition}")
+        }
     }
 }

@@ -1,0 +1,264 @@
+//! Source lines with the steps of a path under them.
+//!
+//! Steps are put into blocks, one for each function, and in a block under their lines. A block
+//! that is not the one of the error starts with `:::` and its place. A line longer than the
+//! screen is cut around its marks, and shown twice if they are too far apart for one cut.
+
+use super::Style;
+use super::paint::{Ink, Line};
+use crate::source::Cells;
+use crate::{Location, Sources, called_name};
+use unicode_width::UnicodeWidthStr;
+
+/// Lines shown above a step that stands alone.
+const BEFORE: u32 = 2;
+
+/// Lines further apart than this are separated by dots.
+const NEAR: u32 = 5;
+
+/// The least room for a source line, on however small a terminal.
+const ROOM: usize = 40;
+
+/// A step where it stands.
+pub struct Mark<'a> {
+    pub location: &'a Location,
+    pub function: &'a str,
+    pub label: String,
+    /// The failing one has another mark.
+    pub fails: bool,
+}
+
+pub struct Layout {
+    /// Cells of the line numbers.
+    pub gutter: usize,
+    pub style: Style,
+    /// The colour of the failing step.
+    pub accent: Ink,
+}
+
+/// Cells that the line numbers of all marks need.
+pub fn gutter(marks: &[Mark]) -> usize {
+    let last = marks.iter().map(|mark| mark.location.line).max();
+    last.unwrap_or(0).to_string().len()
+}
+
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// `list.c:14:12  in last()`.
+pub fn place(location: &Location, function: &str) -> String {
+    match function {
+        "" => location.to_string(),
+        name => format!("{location}  in {}", called_name(name)),
+    }
+}
+
+fn source(mark: &Mark, sources: &dyn Sources) -> Option<String> {
+    match mark.location.line {
+        0 => None,
+        line => sources.line(&mark.location.file, line),
+    }
+}
+
+impl Layout {
+    /// All marks; those of `home` (file and function) first.
+    pub fn render(
+        &self,
+        out: &mut String,
+        marks: &[Mark],
+        home: (&str, &str),
+        sources: &dyn Sources,
+    ) {
+        let mut blocks: Vec<((&str, &str), Vec<&Mark>)> = vec![(home, Vec::new())];
+        for mark in marks {
+            let key = (mark.location.file.as_str(), mark.function);
+            match blocks.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, block)) => block.push(mark),
+                None => blocks.push((key, vec![mark])),
+            }
+        }
+        // A mark without a word and without its line says nothing.
+        let tells = |mark: &&Mark| !mark.label.is_empty() || source(mark, sources).is_some();
+        blocks.retain(|(_, block)| block.iter().any(tells));
+        for (key, mut block) in blocks {
+            if key != home {
+                let first = block[0];
+                Line::of(Ink::Plain, " ".repeat(self.gutter))
+                    .and(Ink::Frame, "::: ")
+                    .and(Ink::Plain, place(first.location, first.function))
+                    .write(out, self.style.color);
+            }
+            // Stable: steps on one line stay in their order.
+            block.sort_by_key(|mark| mark.location.line);
+            self.block(out, &block, marks.len() == 1, sources);
+        }
+    }
+
+    fn block(&self, out: &mut String, marks: &[&Mark], alone: bool, sources: &dyn Sources) {
+        self.bar(out, None, Line::default());
+        let mut previous: Option<u32> = None;
+        let mut rest = marks;
+        while let Some(first) = rest.first() {
+            let line = first.location.line;
+            let end = rest.partition_point(|mark| mark.location.line <= line);
+            let (here, later) = rest.split_at(end);
+            rest = later;
+            if previous.is_some_and(|before| line > before + NEAR) {
+                Line::of(Ink::Frame, "...").write(out, self.style.color);
+            }
+            previous = Some(line);
+            match source(first, sources) {
+                Some(source) => {
+                    if alone {
+                        self.context(out, first.location, sources);
+                    }
+                    self.line(out, line, &source, here);
+                }
+                None => self.without_source(out, line, here),
+            }
+        }
+    }
+
+    /// The lines above. Empty ones at their beginning tell nothing.
+    fn context(&self, out: &mut String, at: &Location, sources: &dyn Sources) {
+        let above = at.line.saturating_sub(BEFORE).max(1)..at.line;
+        let lines = above.filter_map(|n| Some((n, sources.line(&at.file, n)?)));
+        for (number, source) in lines.skip_while(|(_, source)| source.trim().is_empty()) {
+            let cells = Cells::new(&source);
+            let shown = match cells.width() <= self.room() {
+                true => cells.text(0, cells.width()),
+                false => format!("{}…", cells.text(0, self.room() - 1)),
+            };
+            self.bar(out, Some(number), Line::of(Ink::Plain, shown));
+        }
+    }
+
+    fn room(&self) -> usize {
+        self.style.width.saturating_sub(self.gutter + 3).max(ROOM)
+    }
+
+    fn line(&self, out: &mut String, number: u32, source: &str, marks: &[&Mark]) {
+        let cells = Cells::new(source);
+        let column = |mark: &Mark| cells.of_column(source, mark.location.column);
+        let mut columns: Vec<usize> = marks.iter().map(|mark| column(mark)).collect();
+        columns.sort_unstable();
+        for window in windows(&columns, cells.width(), self.room()) {
+            let dots = if window.from > 0 { "…" } else { "" };
+            let more = if window.to < cells.width() { "…" } else { "" };
+            let shown = format!("{dots}{}{more}", cells.text(window.from, window.to));
+            self.bar(out, Some(number), Line::of(Ink::Plain, shown));
+            for mark in marks.iter().filter(|mark| window.has(column(mark))) {
+                let indent = column(mark) - window.from + dots.chars().count();
+                let line = Line::of(Ink::Plain, " ".repeat(indent));
+                self.bar(out, None, self.mark(line, mark));
+            }
+        }
+    }
+
+    fn without_source(&self, out: &mut String, number: u32, marks: &[&Mark]) {
+        for mark in marks {
+            let number = Some(number).filter(|&n| n > 0);
+            self.bar(out, number, self.mark(Line::default(), mark));
+        }
+    }
+
+    fn mark(&self, line: Line, mark: &Mark) -> Line {
+        let (sign, ink) = match mark.fails {
+            true => ("^", self.accent),
+            false => ("-", Ink::Frame),
+        };
+        line.and(ink, format!("{sign} {}", mark.label))
+    }
+
+    /// `12 | ` and the rest.
+    fn bar(&self, out: &mut String, number: Option<u32>, rest: Line) {
+        let number = number.map_or(String::new(), |n| n.to_string());
+        let gutter = self.gutter;
+        Line::of(Ink::Frame, format!("{number:>gutter$} | "))
+            .then(rest)
+            .write(out, self.style.color);
+    }
+}
+
+/// Cells of a line that are shown together.
+#[derive(Debug, PartialEq, Eq)]
+struct Window {
+    from: usize,
+    to: usize,
+    /// The last mark it is for.
+    until: usize,
+    /// The first.
+    since: usize,
+}
+
+impl Window {
+    fn has(&self, column: usize) -> bool {
+        (self.since..=self.until).contains(&column)
+    }
+}
+
+/// Cuts a line of this width so that every mark (in order) is in one window, with something of
+/// the text around it.
+fn windows(marks: &[usize], width: usize, room: usize) -> Vec<Window> {
+    let (Some(&first), Some(&last)) = (marks.first(), marks.last()) else {
+        return Vec::new();
+    };
+    if width <= room {
+        return vec![Window {
+            from: 0,
+            to: width,
+            since: first,
+            until: last,
+        }];
+    }
+    // What is left of the room beside the dots.
+    let room = room.saturating_sub(2);
+    let around = room / 4;
+    let mut out = Vec::new();
+    let mut rest = marks;
+    while let Some(&since) = rest.first() {
+        let end = rest.partition_point(|&mark| mark < since + room - 2 * around);
+        let until = rest[end - 1];
+        let from = match until + around < room {
+            true => 0,
+            false => (since.saturating_sub(around)).min(width.saturating_sub(room)),
+        };
+        out.push(Window {
+            from,
+            to: (from + room).min(width),
+            since,
+            until,
+        });
+        rest = &rest[end..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_line_is_shown_whole() {
+        let whole = windows(&[3, 30], 40, 40);
+        assert_eq!(whole.len(), 1);
+        assert_eq!((whole[0].from, whole[0].to), (0, 40));
+    }
+
+    #[test]
+    fn every_mark_of_a_long_line_is_in_a_window_with_room() {
+        for room in [40, 97] {
+            for marks in [vec![0], vec![199], vec![5, 60, 61, 150], vec![20, 199, 300]] {
+                let all = windows(&marks, 200, room);
+                for mark in &marks {
+                    let window: Vec<_> = all.iter().filter(|w| w.has(*mark)).collect();
+                    assert_eq!(window.len(), 1, "{mark} in {all:?}");
+                    let inside = window[0].from <= *mark && *mark < window[0].to;
+                    assert!(inside || *mark >= 200, "{mark} in {all:?}");
+                    assert!(window[0].to - window[0].from <= room - 2);
+                }
+            }
+        }
+    }
+}
