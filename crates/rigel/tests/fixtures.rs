@@ -5,11 +5,17 @@ mod common;
 use anyhow::{Context, bail};
 use fixtures::Actual;
 use std::path::Path;
+use std::process::Stdio;
 
 /// The rule and line of what the run found; the verdict is not an interpreter's to give.
 fn found(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
     let mut command = common::command(&["check", "--format", "json"]);
-    let output = command.args(options).arg(file).output()?;
+    // Programs that read find nothing, wherever the test is started from.
+    let output = command
+        .args(options)
+        .arg(file)
+        .stdin(Stdio::null())
+        .output()?;
     let words = String::from_utf8_lossy(&output.stderr);
     let report: serde_json::Value =
         serde_json::from_slice(&output.stdout).with_context(|| words.to_string())?;
