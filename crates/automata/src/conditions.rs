@@ -71,6 +71,16 @@ impl Conditions {
         conditions
     }
 
+    /// Remembers nothing.
+    pub fn none(body: &Body) -> Conditions {
+        Conditions {
+            of_expr: Vec::new(),
+            by_var: vec![Vec::new(); body.vars.len()],
+            of_memory: Vec::new(),
+            count: 0,
+        }
+    }
+
     /// Gives the condition a number, and notes what it reads; none if it is better forgotten.
     fn register(&mut self, body: &Body, e: ExprId) -> Option<FactId> {
         if self.count >= FACTS {

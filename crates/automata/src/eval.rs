@@ -176,16 +176,21 @@ impl Automata<'_> {
             }
             Intrinsic::Min => {
                 let (a, b) = (arg(0), arg(1));
-                let high = Bound { value: b.high, acknowledged: b.acknowledges(b.high) };
-                let lower = a.restrict(Bound::BELOW, high).unwrap_or(b);
-                let low = Bound { value: a.low.min(b.low), acknowledged: false };
-                Number { low: low.value, ..lower }.join(&lower)
+                let least = if a.high < b.high { a } else { b };
+                let high = Bound {
+                    value: least.high,
+                    acknowledged: least.acknowledges(least.high),
+                };
+                a.join(&b).restrict(Bound::BELOW, high).unwrap_or(int.any())
             }
             Intrinsic::Max => {
                 let (a, b) = (arg(0), arg(1));
-                let low = Bound { value: b.low, acknowledged: b.acknowledges(b.low) };
-                let upper = a.restrict(low, Bound::ABOVE).unwrap_or(b);
-                Number { high: a.high.max(b.high), ..upper }.join(&upper)
+                let most = if a.low > b.low { a } else { b };
+                let low = Bound {
+                    value: most.low,
+                    acknowledged: most.acknowledges(most.low),
+                };
+                a.join(&b).restrict(low, Bound::ABOVE).unwrap_or(int.any())
             }
             Intrinsic::PopCount | Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => {
                 Number::range(0, i64::from(int.width))

@@ -76,7 +76,7 @@ impl Automata<'_> {
                 // A scalar tested for not being zero.
                 match self.eval(st, e) {
                     Value::Number(n) => {
-                        let zero = Bound { value: 0, acknowledged: true };
+                        let zero = Bound { value: 0, acknowledged: !self.quiet };
                         let n = if truth { n.exclude_zero() } else { n.restrict(zero, zero) };
                         match n {
                             Some(n) => self.write_back(st, e, n),
@@ -98,10 +98,10 @@ impl Automata<'_> {
     fn narrow_compare(&mut self, st: &mut State, op: CompareOp, a: ExprId, b: ExprId) -> bool {
         match (self.eval(st, a), self.eval(st, b)) {
             (Value::Number(x), Value::Number(y)) => {
-                let Some(x2) = narrowed(op, &x, &y) else {
+                let Some(x2) = narrowed(op, &x, &y, self.quiet) else {
                     return false;
                 };
-                let Some(y2) = narrowed(op.swapped(), &y, &x) else {
+                let Some(y2) = narrowed(op.swapped(), &y, &x, self.quiet) else {
                     return false;
                 };
                 (x2 == x || self.write_back(st, a, x2)) && (y2 == y || self.write_back(st, b, y2))
@@ -254,15 +254,15 @@ impl Automata<'_> {
     }
 }
 
-/// The values of `x` for which `x op y` can hold.
-fn narrowed(op: CompareOp, x: &Number, y: &Number) -> Option<Number> {
+/// The values of `x` for which `x op y` can hold. `quiet`: this is no test of the code.
+fn narrowed(op: CompareOp, x: &Number, y: &Number, quiet: bool) -> Option<Number> {
     let low = Bound {
         value: y.low,
-        acknowledged: y.acknowledges(y.low),
+        acknowledged: !quiet && y.acknowledges(y.low),
     };
     let high = Bound {
         value: y.high,
-        acknowledged: y.acknowledges(y.high),
+        acknowledged: !quiet && y.acknowledges(y.high),
     };
     let less = |b: Bound| Bound {
         value: if b.value == MOST { MOST } else { b.value.saturating_sub(1) },

@@ -7,6 +7,7 @@
 mod front_cost;
 mod lowering;
 mod programs;
+mod search_cost;
 mod table;
 mod text_form;
 
@@ -40,6 +41,20 @@ enum Bench {
         #[arg(default_values_t = programs::ALL.map(String::from))]
         programs: Vec<String>,
     },
+    /// States and time of level 1's searches: plain, covering, with aggregation, differencing
+    Search {
+        #[arg(default_values_t = ["sqlite3".to_string(), "libxml2".to_string(), "leveldb".to_string()])]
+        programs: Vec<String>,
+        /// States per function and search
+        #[arg(long, default_value_t = 2000)]
+        budget: usize,
+        /// Only these: plain, covering, aggregation, differencing
+        #[arg(long)]
+        only: Option<String>,
+        /// List the errors that are found
+        #[arg(long)]
+        list: bool,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -47,5 +62,11 @@ fn main() -> anyhow::Result<()> {
         Bench::Front { programs, repeat } => front_cost::run(&programs, repeat),
         Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),
+        Bench::Search {
+            programs,
+            budget,
+            only,
+            list,
+        } => search_cost::run(&programs, budget, only.as_deref(), list),
     }
 }

@@ -7,8 +7,14 @@
 //! What this crate must not know: rules by name, LLVM, files, the clock.
 
 pub mod explain;
+mod schedule;
 
-use ir::{CheckId, EdgeId, FuncId};
+pub use automata::Options as Automata;
+use automata::{Context, Outcome, Plan, Summary, Verdict};
+use ir::arena::Id;
+use ir::{CallGraph, CheckId, EdgeId, FuncId, Program};
+use rayon::prelude::*;
+use search::Statistics;
 
 /// How to analyse.
 #[derive(Clone, Debug)]
@@ -16,10 +22,24 @@ pub struct Settings {
     pub algorithm: search::Algorithm,
     /// Merge the states of a location (and search in topological order).
     pub aggregate: bool,
+    /// Which automata are in the product.
+    pub automata: Automata,
     /// Functions that never return, by linkage name, besides those that are known or inferred.
     pub noreturn: Vec<String>,
     /// States per function.
     pub max_states: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            algorithm: search::Algorithm::Covering,
+            aggregate: true,
+            automata: Automata::default(),
+            noreturn: Vec::new(),
+            max_states: 50_000,
+        }
+    }
 }
 
 /// A check that can fail, and a path on which it does, within one function.
@@ -27,7 +47,8 @@ pub struct Settings {
 pub struct ErrorPath {
     pub function: FuncId,
     pub check: CheckId,
-    /// From the function's entry to the check's own edge, which is the last.
+    /// From the function's entry to the check's own edge, which is the last. Of a check that
+    /// fails on no evidence it is empty: nobody looked for one.
     pub path: Vec<EdgeId>,
 }
 
@@ -43,4 +64,151 @@ pub struct Counts {
     pub reported: usize,
     /// The budget ended first.
     pub undecided: usize,
+}
+
+/// What came out, everything in the order of the functions.
+#[derive(Debug, Default)]
+pub struct Analysis {
+    pub errors: Vec<ErrorPath>,
+    pub latent: Vec<ErrorPath>,
+    pub undecided: Vec<ErrorPath>,
+    pub counts: Counts,
+    pub by_function: Vec<(FuncId, Counts)>,
+    /// Functions whose budget ended.
+    pub exhausted: Vec<FuncId>,
+    /// Functions whose analysis failed, and how: errors of rigel.
+    pub defects: Vec<(FuncId, String)>,
+    pub statistics: Statistics,
+    /// Edges executed.
+    pub steps: usize,
+}
+
+/// Analyses a program. `watch` is told of every function that is done.
+pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)) -> Analysis {
+    let graph = CallGraph::new(program);
+    let noreturn = noreturn(program, &settings.noreturn);
+    let mut context = Context::new(program, &graph, noreturn);
+    let plan = Plan {
+        algorithm: settings.algorithm,
+        aggregate: settings.aggregate,
+        max_states: settings.max_states,
+        automata: settings.automata,
+    };
+    let mut outcomes: Vec<Option<Result<Outcome, String>>> = Vec::new();
+    outcomes.resize_with(program.functions.len(), || None);
+    for level in schedule::levels(program, &graph) {
+        let done: Vec<(FuncId, Result<Outcome, String>)> = level
+            .par_iter()
+            .map(|&f| {
+                let outcome = fenced(&context, f, plan);
+                watch();
+                (f, outcome)
+            })
+            .collect();
+        for (f, outcome) in done {
+            let summary = match &outcome {
+                Ok(o) => o.summary.clone(),
+                Err(_) => Summary::unknown(params(program, f)),
+            };
+            context.summaries.set(f, summary);
+            outcomes[f.index()] = Some(outcome);
+        }
+    }
+    let mut analysis = Analysis::default();
+    for (i, outcome) in outcomes.into_iter().enumerate() {
+        if let Some(outcome) = outcome {
+            analysis.add(program, FuncId(i as u32), outcome);
+        }
+    }
+    analysis
+}
+
+fn params(program: &Program, f: FuncId) -> usize {
+    program.functions[f].body.as_ref().map_or(0, |b| b.params.len())
+}
+
+/// The functions of these linkage names.
+fn noreturn(program: &Program, names: &[String]) -> Vec<FuncId> {
+    let all = program.functions.iter();
+    all.filter(|(_, f)| {
+        let (name, display) = (program.name(f.name), program.name(f.display));
+        names.iter().any(|n| n == name || n == display)
+    })
+    .map(|(id, _)| id)
+    .collect()
+}
+
+/// A bug in the analysis of one function must not cost the others.
+fn fenced(context: &Context<'_>, f: FuncId, plan: Plan) -> Result<Outcome, String> {
+    let Some(body) = &context.program.functions[f].body else {
+        return Err("no body".to_string());
+    };
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        automata::analyze(context, f, body, plan)
+    }))
+    .map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        text.unwrap_or("panic").to_string()
+    })
+}
+
+impl Analysis {
+    fn add(&mut self, program: &Program, f: FuncId, outcome: Result<Outcome, String>) {
+        let checks = program.functions[f].body.as_ref().map_or(0, |b| b.checks.len());
+        let mut counts = Counts {
+            checks,
+            ..Counts::default()
+        };
+        match outcome {
+            Ok(outcome) => {
+                for (i, verdict) in outcome.verdicts.into_iter().enumerate() {
+                    let check = CheckId(i as u32);
+                    let error = |path| ErrorPath {
+                        function: f,
+                        check,
+                        path,
+                    };
+                    match verdict {
+                        Verdict::Proved => counts.proved += 1,
+                        Verdict::Refuted => counts.refuted += 1,
+                        Verdict::Latent => {
+                            counts.latent += 1;
+                            self.latent.push(error(Vec::new()));
+                        }
+                        Verdict::Fails(path) => {
+                            counts.reported += 1;
+                            self.errors.push(error(path));
+                        }
+                        Verdict::Undecided => {
+                            counts.undecided += 1;
+                            self.undecided.push(error(Vec::new()));
+                        }
+                    }
+                }
+                if outcome.exhausted {
+                    self.exhausted.push(f);
+                }
+                self.statistics.add(&outcome.statistics);
+                self.steps += outcome.steps;
+            }
+            Err(why) => {
+                counts.undecided = checks;
+                self.defects.push((f, why));
+            }
+        }
+        self.counts.add(&counts);
+        self.by_function.push((f, counts));
+    }
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Counts) {
+        self.checks += other.checks;
+        self.proved += other.proved;
+        self.latent += other.latent;
+        self.refuted += other.refuted;
+        self.reported += other.reported;
+        self.undecided += other.undecided;
+    }
 }

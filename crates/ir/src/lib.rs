@@ -28,6 +28,7 @@ pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
 pub use build::BodyBuilder;
 pub use callgraph::CallGraph;
 pub use expr::{
+    int_value,
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp,
 };

@@ -98,3 +98,21 @@ pub struct Statistics {
     /// Times the space was asked whether a state covers another.
     pub comparisons: usize,
 }
+
+impl Statistics {
+    /// Adds the counts of another search.
+    pub fn add(&mut self, part: &Statistics) {
+        self.grey += part.grey;
+        self.black += part.black;
+        self.red += part.red;
+        self.known += part.known;
+        self.differences += part.differences;
+        self.pieces += part.pieces;
+        self.merges += part.merges;
+        self.superseded += part.superseded;
+        self.widenings += part.widenings;
+        self.expanded += part.expanded;
+        self.successors += part.successors;
+        self.comparisons += part.comparisons;
+    }
+}

@@ -1,0 +1,315 @@
+//! What a call does to a state: by the callee's summary, by a model of the library, or, of an
+//! unknown one, whatever it could.
+
+use crate::Automata;
+use crate::frame::{ObjectKind, Shape};
+use crate::models::{Gives, Model, Size, Writes, model};
+use crate::state::State;
+use crate::summary::{Effect, Result, Summary};
+use crate::value::Value;
+use domain::arithmetic::apply;
+use domain::{CellId, Definition, Gone, Nullness, Number, Operator, Pointer, Targets};
+use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, TypeId};
+
+/// Who is called, as far as it is known.
+enum Who<'a> {
+    Summary(&'a Summary),
+    Model(Model),
+    Unknown,
+}
+
+impl Automata<'_> {
+    /// The call with the outcome of this edge; false if it cannot end so.
+    pub fn call(&mut self, st: &mut State, edge: EdgeId, call: &Call) -> bool {
+        let context = self.context;
+        let (callee, exact) = self.callee(st, call);
+        let comes_back = !call.noreturn
+            && callee
+                .as_deref()
+                .is_none_or(|all| all.iter().any(|f| self.returns(*f)));
+        if !comes_back && call.outcome != CallOutcome::Unwind {
+            return false;
+        }
+        let single = match callee.as_deref() {
+            Some([f]) if exact => Some(*f),
+            _ => None,
+        };
+        let who = match single {
+            Some(f) => match context.summaries.get(f) {
+                Some(s) => Who::Summary(s),
+                None if context.program.functions[f].body.is_some() => Who::Unknown,
+                None => match model(context.program.function_name(f)) {
+                    Some(m) => Who::Model(m),
+                    None => Who::Unknown,
+                },
+            },
+            None => Who::Unknown,
+        };
+        if call.outcome == CallOutcome::Again {
+            // Back from a longjmp: whatever was written since is unknown.
+            *st = State {
+                escaped: st.escaped.clone(),
+                ..State::default()
+            };
+        }
+        let result = match &who {
+            Who::Summary(s) => self.call_known(st, call, s),
+            Who::Model(m) => self.call_model(st, edge, call, *m),
+            Who::Unknown => {
+                self.hand_over(st, call);
+                self.blur_targets(st, &Targets::Any);
+                Value::Unknown
+            }
+        };
+        if let Some(place) = call.result
+            && call.outcome != CallOutcome::Unwind
+        {
+            self.store(st, place, result, Definition::Defined);
+        }
+        true
+    }
+
+    /// The functions that a call may enter, none if it could be any; and whether it can be no
+    /// others.
+    fn callee(&mut self, st: &mut State, call: &Call) -> (Option<Vec<FuncId>>, bool) {
+        match call.callee {
+            Callee::Direct(f) => (Some(vec![f]), true),
+            Callee::Indirect(e) => {
+                let p = self.pointer(st, e);
+                if let Targets::Known(set) = &p.targets
+                    && !set.is_empty()
+                {
+                    let functions: Option<Vec<FuncId>> = set
+                        .iter()
+                        .map(|o| match self.frame.info(*o).kind {
+                            ObjectKind::Function(f) => Some(f),
+                            _ => None,
+                        })
+                        .collect();
+                    if functions.is_some() {
+                        return (functions, true);
+                    }
+                }
+                // All functions of that type whose address is taken, as far as they are in view.
+                (self.context.indirect_targets(call.signature), false)
+            }
+        }
+    }
+
+    fn returns(&self, f: FuncId) -> bool {
+        let context = self.context;
+        let function = &context.program.functions[f];
+        if function.noreturn || context.noreturn.contains(&f) {
+            return false;
+        }
+        if let Some(s) = context.summaries.get(f) {
+            return s.returns;
+        }
+        function.body.is_some()
+            || model(context.program.function_name(f)).is_none_or(|m| m.returns)
+    }
+
+    /// The arguments' pointees are somebody else's to write, now and later.
+    fn hand_over(&mut self, st: &mut State, call: &Call) {
+        for &arg in &call.args {
+            if let Value::Pointer(p) = self.eval(st, arg)
+                && let Targets::Known(objects) = p.targets
+            {
+                for object in objects {
+                    self.escape(st, object);
+                }
+            }
+        }
+    }
+
+    fn call_known(&mut self, st: &mut State, call: &Call, summary: &Summary) -> Value {
+        if summary.writes_elsewhere {
+            // It may keep what it is handed, and write it through others.
+            let mut kept = Vec::new();
+            for (i, &arg) in call.args.iter().enumerate() {
+                let Value::Pointer(p) = self.eval(st, arg) else {
+                    continue;
+                };
+                if summary.params.get(i) != Some(&Effect::Never)
+                    && let Targets::Known(objects) = &p.targets
+                {
+                    kept.extend(objects.iter().copied());
+                }
+            }
+            let mut before = Vec::new();
+            for &object in &kept {
+                before.push((object, self.definitions_of(st, object)));
+                self.escape(st, object);
+            }
+            self.blur_targets(st, &Targets::Any);
+            // Being handed over is no promise to write.
+            for (object, definitions) in before {
+                for (cell, def) in definitions {
+                    if cell.object() == object {
+                        st.definedness.set(cell, crate::memory::blurred(def));
+                    }
+                }
+            }
+        }
+        for (i, &arg) in call.args.iter().enumerate() {
+            let effect = summary.params.get(i).copied().unwrap_or(Effect::Maybe);
+            if effect == Effect::Never {
+                continue;
+            }
+            let Value::Pointer(p) = self.eval(st, arg) else {
+                continue;
+            };
+            let p = if p.targets == Targets::Any { self.follow(st, arg) } else { p };
+            let pointee = self.frame.program.types.pointee(self.type_of(arg));
+            let size = pointee.map(|t| self.frame.program.types.size_of(t)).filter(|s| *s > 0);
+            if effect == Effect::Surely {
+                self.blur_pointer(st, &p, size);
+            } else {
+                self.blur_maybe(st, &p);
+            }
+        }
+        match summary.result {
+            Result::Number(n) => Value::Number(n),
+            Result::Pointer(null) => Value::Pointer(Pointer {
+                null,
+                ..Pointer::any()
+            }),
+            Result::Anything => Value::Unknown,
+        }
+    }
+
+    fn definitions_of(&self, st: &State, object: domain::ObjectId) -> Vec<(CellId, Definition)> {
+        st.definedness
+            .iter()
+            .filter(|(c, _)| c.object() == object)
+            .map(|(c, d)| (c, *d))
+            .collect()
+    }
+
+    /// The pointees may have been written, anywhere.
+    fn blur_maybe(&mut self, st: &mut State, p: &Pointer) {
+        let Targets::Known(objects) = &p.targets else {
+            return self.blur_targets(st, &Targets::Any);
+        };
+        for &object in objects {
+            self.blur_region(st, object, 0, u64::MAX, false);
+        }
+    }
+
+    fn call_model(&mut self, st: &mut State, edge: EdgeId, call: &Call, m: Model) -> Value {
+        let args: Vec<Value> = call.args.iter().map(|&a| self.eval(st, a)).collect();
+        if m.frees
+            && let Some(Value::Pointer(p)) = args.first()
+            && let Targets::Known(objects) = &p.targets
+        {
+            let sure = objects.len() == 1;
+            for &object in objects {
+                if matches!(self.frame.info(object).kind, ObjectKind::Function(_)) {
+                    continue;
+                }
+                let gone = if sure { Gone::Surely } else { Gone::Possibly };
+                st.end_lifetime(object, gone);
+            }
+        }
+        match m.writes {
+            Writes::Nothing => {}
+            Writes::Anything => self.blur_targets(st, &Targets::Any),
+            Writes::Arguments | Writes::Input => {
+                for (&arg, value) in call.args.iter().zip(&args) {
+                    let Value::Pointer(p) = value else { continue };
+                    let p = if p.targets == Targets::Any { self.follow(st, arg) } else { p.clone() };
+                    let Targets::Known(objects) = &p.targets else {
+                        self.blur_targets(st, &Targets::Any);
+                        continue;
+                    };
+                    for &object in objects {
+                        self.blur_region(st, object, 0, u64::MAX, true);
+                        self.forget_definitions(st, object);
+                        if m.writes == Writes::Input {
+                            self.take_input(st, object);
+                        }
+                    }
+                }
+            }
+        }
+        self.given(st, edge, call, m, &args)
+    }
+
+    /// All of it counts as written.
+    fn forget_definitions(&mut self, st: &mut State, object: domain::ObjectId) {
+        st.definedness.retain(|c, _| c.object() != object);
+    }
+
+    /// Its numbers come from outside.
+    fn take_input(&mut self, st: &mut State, object: domain::ObjectId) {
+        for cell in self.frame.cells(object) {
+            if let Some(Shape::Int(int)) = self.frame.cell_info(cell).map(|i| i.shape) {
+                let (low, high) = int.bounds();
+                st.bounds.set(cell, Number::outside(low, high));
+            }
+        }
+    }
+
+    fn given(&mut self, st: &mut State, edge: EdgeId, call: &Call, m: Model, args: &[Value]) -> Value {
+        let number = |i: usize| match args.get(i) {
+            Some(Value::Number(n)) => *n,
+            _ => Number::TOP,
+        };
+        match m.gives {
+            Gives::Anything => Value::Unknown,
+            Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
+            Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
+            Gives::NonNull => Value::Pointer(Pointer {
+                null: Nullness::VALID,
+                ..Pointer::any()
+            }),
+            Gives::PointerOrNull => Value::Pointer(Pointer {
+                null: Nullness::FALLIBLE,
+                ..Pointer::any()
+            }),
+            Gives::Memory {
+                size,
+                zeroed,
+                can_fail,
+            } => {
+                let size = match size {
+                    Size::Argument(i) => number(i),
+                    Size::Product(i, j) => apply(
+                        Operator::Mul,
+                        &number(i),
+                        &number(j),
+                        crate::memory::OFFSET,
+                        false,
+                    ),
+                    Size::Unknown => Number::TOP,
+                };
+                let object = self.allocate(st, edge, size);
+                let rest = CellId::rest(object);
+                if zeroed {
+                    st.bounds.set(rest, Number::constant(0));
+                    st.pointers.set(rest, Pointer::null());
+                } else {
+                    st.definedness.set(rest, Definition::Undefined);
+                }
+                let null = if can_fail { Nullness::FALLIBLE } else { Nullness::VALID };
+                Value::Pointer(Pointer {
+                    null,
+                    ..Pointer::to(object)
+                })
+            }
+        }
+    }
+
+    /// A number, cut to what the call's result can be.
+    fn as_result(&self, call: &Call, n: Option<Number>) -> Value {
+        let ty = call.result.map_or(TypeId::VOID, |p| self.frame.body.places[p].ty);
+        match (self.frame.shape(ty), n) {
+            (Shape::Int(int), Some(n)) => {
+                let (low, high) = int.bounds();
+                let bound = |value| domain::Bound { value, acknowledged: false };
+                Value::Number(n.restrict(bound(low), bound(high)).unwrap_or(int.any()))
+            }
+            (shape, _) => Value::unknown(shape),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What a state says about a check.
+
+use crate::Automata;
+use crate::frame::ObjectKind;
+use crate::state::State;
+use domain::arithmetic::apply;
+use domain::{Bound, CellId, Gone, Number, Operator, Pointer, Targets};
+use ir::{CheckId, Condition, ExprId, ExprKind};
+
+/// The answer for all runs that a state stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The condition holds.
+    Holds,
+    /// It may not hold, but nothing acknowledges a value for which it does not: what the callers
+    /// do decides (design.md §6).
+    Latent,
+    /// It does not hold for a value that the code introduced or acknowledged.
+    Fails,
+}
+
+impl Answer {
+    fn of(may_fail: bool, seen: bool) -> Answer {
+        match (may_fail, seen) {
+            (false, _) => Answer::Holds,
+            (true, false) => Answer::Latent,
+            (true, true) => Answer::Fails,
+        }
+    }
+}
+
+impl Automata<'_> {
+    /// Does the check hold here?
+    pub fn answer(&mut self, st: &mut State, check: CheckId) -> Answer {
+        match self.frame.body.checks[check].condition {
+            Condition::Holds(e) => {
+                let truth = self.truth(st, e);
+                Answer::of(truth.may_be_false, truth.false_seen)
+            }
+            Condition::Initialized(place) => match self.place_definition(st, place) {
+                domain::Definition::Defined => Answer::Holds,
+                def => Answer::of(true, def.is_evidence()),
+            },
+            Condition::InBounds { pointer, size } => self.in_bounds(st, pointer, size),
+            Condition::Alive(e) => {
+                let p = self.follow(st, e);
+                self.alive(st, &p)
+            }
+            Condition::Unreachable => Answer::of(true, st.forced),
+        }
+    }
+
+    fn in_bounds(&mut self, st: &mut State, pointer: ExprId, size: ExprId) -> Answer {
+        let p = self.follow(st, pointer);
+        let size = self.number(st, size);
+        let Targets::Known(objects) = &p.targets else {
+            return Answer::Latent;
+        };
+        let mut worst = Answer::Holds;
+        for &object in objects {
+            let end = apply(Operator::Add, &p.offset, &size, crate::memory::OFFSET, false);
+            let room = match self.frame.info(object).size {
+                Some(s) => Number::constant(i64::try_from(s).unwrap_or(i64::MAX)),
+                None => match st.bounds.get(CellId::size(object)) {
+                    Some(n) => *n,
+                    None => {
+                        worst = worst.max(Answer::Latent);
+                        continue;
+                    }
+                },
+            };
+            let may_fail = p.offset.low < 0 || end.high > room.low;
+            let below = p.offset.acknowledged().is_some_and(|(least, _)| least < 0);
+            let above = end.acknowledged().zip(room.acknowledged())
+                .is_some_and(|(end, room)| end.1 > room.0 && end.1 != domain::MOST);
+            let certain = p.offset.high < 0 || end.low > room.high;
+            worst = worst.max(Answer::of(may_fail, below || above || certain));
+        }
+        worst
+    }
+
+    fn alive(&mut self, st: &State, p: &Pointer) -> Answer {
+        let Targets::Known(objects) = &p.targets else {
+            return Answer::Latent;
+        };
+        let mut worst = Answer::Holds;
+        for &object in objects {
+            let answer = match (st.lifetimes.get(object), self.frame.info(object).kind) {
+                (Some(Gone::Surely | Gone::Possibly), _) => Answer::Fails,
+                (None, ObjectKind::Pointee(_)) => Answer::Latent,
+                (None, ObjectKind::Allocated(_)) if st.escaped.get(object).is_some() => {
+                    Answer::Latent
+                }
+                (None, _) => Answer::Holds,
+            };
+            worst = worst.max(answer);
+        }
+        worst
+    }
+
+    /// Goes on with the runs in which the check holds; false if there are none.
+    pub fn pass(&mut self, st: &mut State, check: CheckId) -> bool {
+        match self.frame.body.checks[check].condition {
+            Condition::Holds(e) => self.hold(st, e),
+            Condition::Initialized(place) => {
+                if !st.definedness.is_empty()
+                    && let Some(cell) = self.cell_at(st, place)
+                {
+                    let surely = st.definedness.value(cell) == domain::Definition::Undefined;
+                    st.definedness.set(cell, domain::Definition::Defined);
+                    return !surely;
+                }
+                true
+            }
+            Condition::InBounds { pointer, size } => {
+                self.stay_inside(st, pointer, size);
+                true
+            }
+            Condition::Alive(e) => {
+                let p = self.follow(st, e);
+                if let Some(object) = p.targets.single() {
+                    if st.lifetimes.get(object) == Some(&Gone::Surely) {
+                        return false;
+                    }
+                    st.lifetimes.remove(object);
+                }
+                true
+            }
+            Condition::Unreachable => false,
+        }
+    }
+
+    /// A condition that was checked is no test: it acknowledges nothing.
+    fn hold(&mut self, st: &mut State, e: ExprId) -> bool {
+        self.quiet = true;
+        let possible = self.assume(st, e, true);
+        self.quiet = false;
+        possible
+    }
+
+    /// After an access at `a + i`, `i` is one that fits: the bound is the object's, not the code's.
+    fn stay_inside(&mut self, st: &mut State, pointer: ExprId, size: ExprId) {
+        let ExprKind::Load(place) = self.frame.body.exprs[pointer].kind else {
+            return;
+        };
+        let (Some(cell), Some(size)) = (self.cell_at(st, place), self.number(st, size).as_constant())
+        else {
+            return;
+        };
+        let Some(p) = st.pointers.lookup(cell).cloned() else {
+            return;
+        };
+        let Some(room) = p.targets.single().and_then(|o| self.frame.info(o).size) else {
+            return;
+        };
+        let bound = |value| Bound { value, acknowledged: false };
+        let last = i64::try_from(room).unwrap_or(i64::MAX).saturating_sub(size);
+        if let Some(offset) = p.offset.restrict(bound(0), bound(last)) {
+            st.pointers.set(cell, Pointer { offset, ..p });
+        }
+    }
+}
+
+impl PartialOrd for Answer {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Answer {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (*self as u8).cmp(&(*other as u8))
+    }
+}

@@ -1,0 +1,49 @@
+//! What the analysis of a function knows of the rest of the program.
+
+use crate::summary::Summaries;
+use ir::{CallGraph, FuncId, Program, TypeId};
+
+/// Which automata are in the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub bounds: bool,
+    pub pointers: bool,
+    /// Remember conditions that are tested more than once.
+    pub flags: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            bounds: true,
+            pointers: true,
+            flags: true,
+        }
+    }
+}
+
+pub struct Context<'p> {
+    pub program: &'p Program,
+    pub graph: &'p CallGraph,
+    pub summaries: Summaries,
+    /// Functions that the user says never return.
+    pub noreturn: Vec<FuncId>,
+}
+
+impl<'p> Context<'p> {
+    pub fn new(program: &'p Program, graph: &'p CallGraph, noreturn: Vec<FuncId>) -> Context<'p> {
+        Context {
+            program,
+            graph,
+            summaries: Summaries::new(program),
+            noreturn,
+        }
+    }
+
+    /// The functions of a type whose address is taken somewhere, if there are any. Others may be
+    /// meant that are not in view: only good for asking whether all of them agree.
+    pub fn indirect_targets(&self, signature: TypeId) -> Option<Vec<FuncId>> {
+        let all = self.graph.indirect_targets(self.program, signature);
+        (!all.is_empty()).then_some(all)
+    }
+}

@@ -1,0 +1,397 @@
+//! One function through level 1.
+//!
+//! 1. *Ascend*: a covering search with aggregation, in topological order, widening at loop heads.
+//! 2. *Descend*: the states are computed once more from those, without widening, which takes back
+//!    what widening gave away. Only where there are loops.
+//! 3. *Ask* every check in the states that are left.
+//! 4. For each check that fails on evidence, search for a path to it, keeping states apart: the
+//!    shortest, and one that the automata hold to be possible as such. If there is none, merging
+//!    was to blame, and the check is refuted.
+//!
+//! Without aggregation (`--aggregate off`) the first search answers everything: it keeps all states
+//! apart, and its parent links are the paths.
+
+use crate::checks::Answer;
+use crate::context::{Context, Options};
+use crate::graph::Graph;
+use crate::space::{Errors, Product, class};
+use crate::state::State;
+use crate::summary::{Effect, Result, Summary, Written, fixed_params};
+use crate::value::Value;
+use crate::{Automata, frame::Shape};
+use domain::{CellId, Definition};
+use ir::arena::Id;
+use ir::{Body, CheckId, EdgeId, FuncId, NodeId, Stmt};
+use search::{Algorithm, End, Order, Search, Statistics};
+
+/// How one function is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub algorithm: Algorithm,
+    pub aggregate: bool,
+    pub max_states: usize,
+    pub automata: Options,
+}
+
+/// States kept apart at a location.
+const CLASSES: u32 = 6;
+/// States that the search for one path may take, keeping all apart, and then merging.
+const PATH_STATES: usize = 600;
+/// States kept apart by that second search.
+const PATH_CLASSES: u32 = 16;
+
+/// What became of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds in every state that reaches it, or nothing does.
+    Proved,
+    Latent,
+    Refuted,
+    /// It fails on this path, the check's own edge being the last.
+    Fails(Vec<EdgeId>),
+    /// The budget ended first.
+    Undecided,
+}
+
+pub struct Outcome {
+    /// In the order of the checks.
+    pub verdicts: Vec<Verdict>,
+    pub summary: Summary,
+    pub statistics: Statistics,
+    /// Edges executed.
+    pub steps: usize,
+    /// The budget was not enough for the function.
+    pub exhausted: bool,
+}
+
+/// Analyses a function.
+pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Outcome {
+    let graph = Graph::of(body);
+    let mut automata = Automata::new(context, body, plan.automata);
+    automata.is_main = context.program.function_name(f) == "main";
+    let mut run = Run {
+        automata: &mut automata,
+        graph: &graph,
+        plan,
+        statistics: Statistics::default(),
+        steps: 0,
+        exhausted: false,
+    };
+    let (answers, exits, paths) = if plan.aggregate {
+        run.merged()
+    } else {
+        run.apart()
+    };
+    let verdicts = run.verdicts(&answers, paths);
+    let (statistics, steps, exhausted) = (run.statistics, run.steps, run.exhausted);
+    let summary = summarize(context, body, &mut automata, &exits, exhausted);
+    Outcome {
+        verdicts,
+        summary,
+        statistics,
+        steps,
+        exhausted,
+    }
+}
+
+struct Run<'a, 'p> {
+    automata: &'a mut Automata<'p>,
+    graph: &'a Graph,
+    plan: Plan,
+    statistics: Statistics,
+    steps: usize,
+    exhausted: bool,
+}
+
+type Answers = Vec<Option<Answer>>;
+type Paths = Vec<(CheckId, Vec<EdgeId>)>;
+
+impl<'p> Run<'_, 'p> {
+    fn body(&self) -> &'p Body {
+        self.automata.frame.body
+    }
+
+    fn exit(&self) -> Option<usize> {
+        self.graph.location(self.body().exit)
+    }
+
+    /// Ascend, descend, ask.
+    fn merged(&mut self) -> (Answers, Vec<State>, Option<Paths>) {
+        let exit = self.exit();
+        let loops = self.graph.has_loops;
+        let mut product = Product::new(self.automata, self.graph, Errors::None);
+        if !loops {
+            product.ask();
+        }
+        let options = search::Options {
+            algorithm: self.plan.algorithm,
+            order: Order::Topological,
+            aggregate: Some(CLASSES),
+            max_states: self.plan.max_states,
+            stop_at_first_error: false,
+        };
+        let mut search = Search::new(&mut product, options);
+        let end = search.run();
+        self.statistics.add(&search.statistics());
+        self.exhausted = end == End::Budget;
+        let mut reached: Vec<Vec<State>> = Vec::new();
+        if loops {
+            for at in 0..self.graph.locations.len() {
+                reached.push(search.reached(at).map(|(_, s)| s.clone()).collect());
+            }
+        }
+        let exits: Vec<State> = match exit {
+            Some(at) => search.reached(at).map(|(_, s)| s.clone()).collect(),
+            None => Vec::new(),
+        };
+        drop(search);
+        self.steps += product.steps;
+        if !loops {
+            return (product.answers, exits, None);
+        }
+        product.steps = 0;
+        descend(&mut product, &mut reached);
+        product.ask();
+        descend(&mut product, &mut reached);
+        self.steps += product.steps;
+        let exits = exit.map_or(Vec::new(), |at| std::mem::take(&mut reached[at]));
+        (product.answers, exits, None)
+    }
+
+    /// One search that keeps all states apart.
+    fn apart(&mut self) -> (Answers, Vec<State>, Option<Paths>) {
+        let exit = self.exit();
+        let body = self.body();
+        let mut product = Product::new(self.automata, self.graph, Errors::All);
+        product.ask();
+        let options = search::Options {
+            algorithm: self.plan.algorithm,
+            order: Order::DepthFirst,
+            aggregate: None,
+            max_states: self.plan.max_states,
+            stop_at_first_error: false,
+        };
+        let mut search = Search::new(&mut product, options);
+        let end = search.run();
+        self.statistics.add(&search.statistics());
+        self.exhausted = end == End::Budget;
+        let mut paths: Paths = Vec::new();
+        for &error in search.errors() {
+            let check = CheckId((search.at(error) - self.graph.locations.len()) as u32);
+            let labels: Vec<EdgeId> = search.path(error).into_iter().map(|(_, e)| e).collect();
+            let path = full_path(self.graph, body, &labels);
+            match paths.iter_mut().find(|(c, _)| *c == check) {
+                Some((_, known)) if path.len() < known.len() => *known = path,
+                Some(_) => {}
+                None => paths.push((check, path)),
+            }
+        }
+        let exits = match exit {
+            Some(at) => search.reached(at).map(|(_, s)| s.clone()).collect(),
+            None => Vec::new(),
+        };
+        drop(search);
+        self.steps += product.steps;
+        (product.answers, exits, Some(paths))
+    }
+
+    fn verdicts(&mut self, answers: &Answers, paths: Option<Paths>) -> Vec<Verdict> {
+        let edges = check_edges(self.body());
+        let mut verdicts = Vec::with_capacity(answers.len());
+        for (i, answer) in answers.iter().enumerate() {
+            let check = CheckId(i as u32);
+            verdicts.push(match answer {
+                _ if self.exhausted && paths.is_none() => Verdict::Undecided,
+                None | Some(Answer::Holds) if self.exhausted => Verdict::Undecided,
+                None | Some(Answer::Holds) => Verdict::Proved,
+                Some(Answer::Latent) => Verdict::Latent,
+                Some(Answer::Fails) => match &paths {
+                    Some(paths) => match paths.iter().find(|(c, _)| *c == check) {
+                        Some((_, path)) => Verdict::Fails(path.clone()),
+                        None => Verdict::Undecided,
+                    },
+                    None => self.find_path(check, edges[i]),
+                },
+            });
+        }
+        verdicts
+    }
+
+    /// A path to the failing check: the shortest one, keeping states apart; if that costs too
+    /// much, one through merged states.
+    fn find_path(&mut self, check: CheckId, edge: Option<EdgeId>) -> Verdict {
+        let Some(edge) = edge else {
+            return Verdict::Proved;
+        };
+        let within = reaching(self.body(), edge);
+        let attempts = [
+            (Order::BreadthFirst, None, PATH_STATES),
+            (Order::Topological, Some(PATH_CLASSES), self.plan.max_states),
+        ];
+        for (order, aggregate, max_states) in attempts {
+            let mut product = Product::new(self.automata, self.graph, Errors::Of(check));
+            product.within = Some(within.clone());
+            let options = search::Options {
+                algorithm: Algorithm::Covering,
+                order,
+                aggregate,
+                max_states,
+                stop_at_first_error: true,
+            };
+            let mut search = Search::new(&mut product, options);
+            let end = search.run();
+            self.statistics.add(&search.statistics());
+            let found = search.errors().first().map(|e| -> Vec<EdgeId> {
+                search.path(*e).into_iter().map(|(_, label)| label).collect()
+            });
+            drop(search);
+            self.steps += product.steps;
+            match (found, end) {
+                (Some(labels), _) => {
+                    let path = full_path(self.graph, self.body(), &labels);
+                    return Verdict::Fails(path);
+                }
+                (None, End::Budget) => {}
+                (None, _) => return Verdict::Refuted,
+            }
+        }
+        Verdict::Undecided
+    }
+}
+
+/// One pass over all locations in order, from the states at loop heads: what they give is as
+/// sound as what they were, and no larger than widening made it.
+fn descend(product: &mut Product<'_, '_>, reached: &mut [Vec<State>]) {
+    let graph = product.graph;
+    let mut next: Vec<Vec<(u64, State)>> = vec![Vec::new(); graph.locations.len()];
+    if let Some(entry) = graph.location(product.automata.frame.body.entry) {
+        let state = product.automata.entry_state();
+        next[entry].push((class(graph, entry, &state), state));
+    }
+    for at in 0..graph.locations.len() {
+        let states: Vec<State> = if graph.is_loop_head(at) {
+            reached[at].clone()
+        } else {
+            next[at].iter().map(|(_, s)| s.clone()).collect()
+        };
+        for state in states {
+            product.expand(at, state, |_, to, s| {
+                if to >= next.len() {
+                    return;
+                }
+                let key = class(graph, to, &s);
+                let full = next[to].len() >= CLASSES as usize;
+                let slot = match next[to].iter().position(|(k, _)| *k == key) {
+                    Some(i) => Some(i),
+                    None if full => Some(CLASSES as usize - 1),
+                    None => None,
+                };
+                match slot {
+                    Some(i) => {
+                        let joined = next[to][i].1.join(&s);
+                        next[to][i].1 = joined;
+                    }
+                    None => next[to].push((key, s)),
+                }
+            });
+        }
+    }
+    for (at, states) in next.into_iter().enumerate() {
+        reached[at] = states.into_iter().map(|(_, s)| s).collect();
+    }
+}
+
+/// All edges of a path, from the edges by which it enters locations.
+fn full_path(graph: &Graph, body: &Body, labels: &[EdgeId]) -> Vec<EdgeId> {
+    labels.iter().flat_map(|e| graph.path_to(body, *e)).collect()
+}
+
+/// The edge of each check.
+fn check_edges(body: &Body) -> Vec<Option<EdgeId>> {
+    let mut edges = vec![None; body.checks.len()];
+    for (id, e) in body.edges().iter() {
+        if let Stmt::Check(c) = e.stmt {
+            edges[c.index()] = Some(id);
+        }
+    }
+    edges
+}
+
+/// The nodes from which an edge can be reached.
+fn reaching(body: &Body, edge: EdgeId) -> Vec<bool> {
+    let into = body.in_edges();
+    let mut within = vec![false; body.node_count as usize];
+    let mut stack: Vec<NodeId> = vec![body.edges()[edge].from];
+    while let Some(n) = stack.pop() {
+        if !std::mem::replace(&mut within[n.index()], true) {
+            stack.extend(into[n.index()].iter().map(|e| body.edges()[*e].from));
+        }
+    }
+    within
+}
+
+fn summarize(
+    context: &Context<'_>,
+    body: &Body,
+    automata: &mut Automata<'_>,
+    exits: &[State],
+    exhausted: bool,
+) -> Summary {
+    let written = Written::by(context.program, body, &context.summaries);
+    if exhausted {
+        return Summary {
+            params: effects(&written, |_| false),
+            writes_elsewhere: written.elsewhere,
+            ..Summary::unknown(body.params.len())
+        };
+    }
+    let result = match body.ret {
+        Some(ret) => {
+            let cell = CellId::whole(automata.frame.var_object(ret));
+            let ty = body.vars[ret].ty;
+            let values = exits.iter().map(|s| automata.read_cell(s, cell, ty));
+            match values.reduce(|a, b| a.join(&b)) {
+                Some(Value::Number(n)) if matches!(automata.frame.shape(ty), Shape::Int(_)) => Result::Number(n),
+                Some(Value::Pointer(p)) => Result::Pointer(p.null),
+                _ => Result::Anything,
+            }
+        }
+        None => Result::Anything,
+    };
+    let types = &context.program.types;
+    let fixed = fixed_params(body);
+    let params = effects(&written, |i| {
+        let param = body.params[i];
+        let Some(pointee) = types.pointee(body.vars[param].ty) else {
+            return false;
+        };
+        if !fixed[i] || !types.is_scalar(pointee) {
+            return false;
+        }
+        let cell = CellId::whole(automata.frame.var_object(param));
+        let Some(object) = automata.frame.pointee(cell) else {
+            return false;
+        };
+        let bits = automata.store_bits(pointee);
+        let Some(target) = automata.frame.cell(object, 0, bits, pointee) else {
+            return false;
+        };
+        exits.iter().all(|s| s.definedness.value(target) == Definition::Defined)
+    });
+    Summary {
+        returns: !exits.is_empty(),
+        result,
+        params,
+        writes_elsewhere: written.elsewhere,
+    }
+}
+
+fn effects(written: &Written, mut surely: impl FnMut(usize) -> bool) -> Vec<Effect> {
+    let all = written.params.iter().enumerate();
+    all.map(|(i, may)| match (*may, *may && surely(i)) {
+        (false, _) => Effect::Never,
+        (true, true) => Effect::Surely,
+        (true, false) => Effect::Maybe,
+    })
+    .collect()
+}

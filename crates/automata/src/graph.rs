@@ -1,0 +1,259 @@
+//! The shape of a body: the locations of the search, their order, and which variables still
+//! matter there.
+//!
+//! States are kept only where paths meet: at the entry, at nodes with several edges into them,
+//! at the exits. Between two such *locations* a path is determined by its last edge, and a state
+//! is moved along it without being copied.
+
+use ir::arena::Id;
+use ir::walk::{Item, expr_items, place_items, statement_items};
+use ir::{Base, Body, EdgeId, NodeId, Stmt, VarId};
+
+pub struct Graph {
+    /// The location of a node, if it is one.
+    location: Vec<Option<u32>>,
+    /// The nodes that are locations, in topological order (loops apart).
+    pub locations: Vec<NodeId>,
+    /// Is it entered by an edge from below?
+    loop_head: Vec<bool>,
+    pub has_loops: bool,
+    /// The one edge into a node that is no location.
+    entering: Vec<Option<EdgeId>>,
+    /// Per location: variables whose value can still be used.
+    live: BitRows,
+    /// Per location: variables that a check speaks of later.
+    checked: BitRows,
+    /// Variables whose address is taken: always live.
+    exposed: Vec<bool>,
+}
+
+/// A matrix of bits.
+struct BitRows {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl BitRows {
+    fn new(rows: usize, columns: usize) -> BitRows {
+        let words = columns.div_ceil(64);
+        BitRows {
+            words,
+            bits: vec![0; words * rows],
+        }
+    }
+
+    fn row(&self, i: usize) -> &[u64] {
+        &self.bits[i * self.words..(i + 1) * self.words]
+    }
+
+    fn has(&self, row: usize, column: usize) -> bool {
+        self.bits[row * self.words + column / 64] >> (column % 64) & 1 == 1
+    }
+}
+
+impl Graph {
+    pub fn of(body: &Body) -> Graph {
+        let nodes = body.node_count as usize;
+        let (order, back) = postorder(body);
+        let mut into = vec![0u32; nodes];
+        let mut entering = vec![None; nodes];
+        let mut reached = vec![false; nodes];
+        for &n in &order {
+            reached[n.index()] = true;
+        }
+        for (id, e) in body.edges().iter() {
+            if reached[e.from.index()] {
+                into[e.to.index()] += 1;
+                entering[e.to.index()] = Some(id);
+            }
+        }
+        let is_location = |n: NodeId| {
+            n == body.entry
+                || n == body.exit
+                || Some(n) == body.unwind
+                || into[n.index()] > 1
+                || back[n.index()]
+        };
+        let locations: Vec<NodeId> = order.iter().rev().copied().filter(|n| is_location(*n)).collect();
+        let mut location = vec![None; nodes];
+        for (i, n) in locations.iter().enumerate() {
+            location[n.index()] = Some(i as u32);
+        }
+        let loop_head: Vec<bool> = locations.iter().map(|n| back[n.index()]).collect();
+        let (live, checked) = liveness(body, &order, &locations);
+        Graph {
+            location,
+            has_loops: loop_head.contains(&true),
+            loop_head,
+            entering,
+            live,
+            checked,
+            exposed: body.vars.values().map(|v| v.address_taken).collect(),
+            locations,
+        }
+    }
+
+    pub fn location(&self, node: NodeId) -> Option<usize> {
+        self.location[node.index()].map(|i| i as usize)
+    }
+
+    pub fn is_loop_head(&self, location: usize) -> bool {
+        self.loop_head[location]
+    }
+
+    /// Can the value of the variable still be used?
+    pub fn is_live(&self, location: usize, v: VarId) -> bool {
+        self.exposed[v.index()] || self.live.has(location, v.index())
+    }
+
+    /// The variables that a check speaks of later, before they are written again.
+    pub fn checked_later(&self, location: usize) -> impl Iterator<Item = VarId> + '_ {
+        let row = self.checked.row(location);
+        row.iter().enumerate().flat_map(|(w, bits)| {
+            let mut bits = *bits;
+            std::iter::from_fn(move || {
+                if bits == 0 {
+                    return None;
+                }
+                let i = bits.trailing_zeros();
+                bits &= bits - 1;
+                Some(VarId(w as u32 * 64 + i))
+            })
+        })
+    }
+
+    /// The edges that lead from a location to the given edge, which is the last of them.
+    pub fn path_to(&self, body: &Body, last: EdgeId) -> Vec<EdgeId> {
+        let mut path = vec![last];
+        let mut node = body.edges()[last].from;
+        while self.location[node.index()].is_none() {
+            let Some(edge) = self.entering[node.index()] else {
+                break;
+            };
+            path.push(edge);
+            node = body.edges()[edge].from;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// The nodes that the entry reaches, in postorder, and which of them an edge enters from below.
+fn postorder(body: &Body) -> (Vec<NodeId>, Vec<bool>) {
+    let nodes = body.node_count as usize;
+    let mut back = vec![false; nodes];
+    // 0 new, 1 on the stack, 2 done.
+    let mut color = vec![0u8; nodes];
+    let mut order = Vec::with_capacity(nodes);
+    let mut stack: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+    let targets = |n: NodeId| -> Vec<NodeId> { body.out_edges(n).map(|(_, e)| e.to).collect() };
+    color[body.entry.index()] = 1;
+    stack.push((body.entry, targets(body.entry)));
+    while let Some((node, left)) = stack.last_mut() {
+        match left.pop() {
+            Some(next) => match color[next.index()] {
+                0 => {
+                    color[next.index()] = 1;
+                    let of_next = targets(next);
+                    stack.push((next, of_next));
+                }
+                1 => back[next.index()] = true,
+                _ => {}
+            },
+            None => {
+                color[node.index()] = 2;
+                order.push(*node);
+                stack.pop();
+            }
+        }
+    }
+    (order, back)
+}
+
+/// The variables that a statement reads, and the one that it sets as a whole.
+fn uses(body: &Body, stmt: &Stmt, out: &mut Vec<VarId>) -> Option<VarId> {
+    let mut stack = Vec::new();
+    let mut set = None;
+    let whole = |p: ir::PlaceId| body.places[p].as_var();
+    statement_items(body, stmt, &mut |item| stack.push(item));
+    match stmt {
+        Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => set = whole(*place),
+        Stmt::Call(call) => set = call.result.and_then(whole),
+        Stmt::Declare(v) | Stmt::End(v) | Stmt::Allocate { var: v, .. } => set = Some(*v),
+        _ => {}
+    }
+    // The written place itself is no use of it, if it is a variable as a whole.
+    if let Some(v) = set {
+        stack.retain(|item| !matches!(item, Item::Place(p) if whole(*p) == Some(v)));
+    }
+    while let Some(item) = stack.pop() {
+        match item {
+            Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+            Item::Place(p) => {
+                let place = &body.places[p];
+                if let Base::Var(v) = place.base {
+                    out.push(v);
+                }
+                place_items(place, &mut |i| stack.push(i));
+            }
+        }
+    }
+    if let Stmt::LandingPad { exception, .. } = stmt {
+        set = Some(*exception);
+    }
+    set
+}
+
+/// Backwards over the edges until nothing changes; rows are kept for locations only.
+fn liveness(body: &Body, order: &[NodeId], locations: &[NodeId]) -> (BitRows, BitRows) {
+    let vars = body.vars.len();
+    let words = vars.div_ceil(64);
+    let mut used: Vec<VarId> = Vec::new();
+    let mut per_edge: Vec<(u32, u32, Option<VarId>)> = Vec::with_capacity(body.edges().len());
+    for e in body.edges().values() {
+        let from = used.len() as u32;
+        let set = uses(body, &e.stmt, &mut used);
+        per_edge.push((from, used.len() as u32, set));
+    }
+    let mut live = BitRows::new(body.node_count as usize, vars);
+    let mut checked = BitRows::new(body.node_count as usize, vars);
+    if let Some(ret) = body.ret {
+        live.bits[body.exit.index() * words + ret.index() / 64] |= 1 << (ret.index() % 64);
+    }
+    let mut scratch = vec![0u64; words];
+    loop {
+        let mut changed = false;
+        for &n in order {
+            for (id, e) in body.out_edges(n) {
+                let (from, to, set) = per_edge[id.index()];
+                for (rows, of_checks) in [(&mut live, false), (&mut checked, true)] {
+                    scratch.copy_from_slice(rows.row(e.to.index()));
+                    if let Some(v) = set {
+                        scratch[v.index() / 64] &= !(1 << (v.index() % 64));
+                    }
+                    if !of_checks || matches!(e.stmt, Stmt::Check(_)) {
+                        for v in &used[from as usize..to as usize] {
+                            scratch[v.index() / 64] |= 1 << (v.index() % 64);
+                        }
+                    }
+                    let row = &mut rows.bits[n.index() * words..(n.index() + 1) * words];
+                    for (mine, new) in row.iter_mut().zip(&scratch) {
+                        changed |= *new & !*mine != 0;
+                        *mine |= new;
+                    }
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let keep = |rows: &BitRows| {
+        let mut kept = BitRows::new(locations.len(), vars);
+        for (i, n) in locations.iter().enumerate() {
+            kept.bits[i * words..(i + 1) * words].copy_from_slice(rows.row(n.index()));
+        }
+        kept
+    };
+    (keep(&live), keep(&checked))
+}

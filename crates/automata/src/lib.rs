@@ -1,0 +1,105 @@
+//! The automata of level 1 and their product with a control-flow automaton (Orion §2.2).
+//!
+//! *Information automata* track bounds of scalars, nullness and targets of pointers, and flags
+//! (conditions tested before); *error automata* track definedness and lifetimes, and read the
+//! former (the cascade): a check asks the product state whether its condition is implied. A state
+//! is small, cheap to clone ([`domain::CowMap`]), and knows where a possibly bad value comes from
+//! ([`domain::Number`]), because evidence decides what is reported (design.md §6).
+//!
+//! [`function::analyze`] runs one function. What this crate must not know: rules by name, other
+//! functions' bodies (only their summaries), files, the clock.
+
+pub mod call;
+pub mod checks;
+pub mod conditions;
+pub mod context;
+pub mod eval;
+pub mod frame;
+pub mod function;
+pub mod graph;
+pub mod initial;
+pub mod memory;
+pub mod models;
+pub mod refine;
+pub mod space;
+pub mod state;
+pub mod summary;
+pub mod transfer;
+pub mod value;
+
+pub use checks::Answer;
+pub use context::{Context, Options};
+pub use frame::Frame;
+pub use function::{Outcome, Plan, Verdict, analyze};
+pub use state::State;
+pub use summary::{Summaries, Summary};
+
+use conditions::Conditions;
+use ir::{Body, CheckId, Condition, ExprKind, Program};
+
+/// The automata of one body.
+pub struct Automata<'p> {
+    pub frame: Frame<'p>,
+    pub conditions: Conditions,
+    pub context: &'p Context<'p>,
+    pub options: Options,
+    /// Where widening stops: the constants that the body compares with, sorted.
+    pub thresholds: Vec<i64>,
+    /// What is assumed now is a check, and no test of the code.
+    quiet: bool,
+    /// The body is that of `main`.
+    is_main: bool,
+    /// Parameters that always hold what the caller passed.
+    fixed: Vec<bool>,
+}
+
+impl<'p> Automata<'p> {
+    pub fn new(context: &'p Context<'p>, body: &'p Body, options: Options) -> Automata<'p> {
+        Automata {
+            frame: Frame::new(context.program, body),
+            conditions: if options.flags { Conditions::of(body) } else { Conditions::none(body) },
+            context,
+            options,
+            thresholds: thresholds(context.program, body),
+            quiet: false,
+            is_main: false,
+            fixed: summary::fixed_params(body),
+        }
+    }
+
+    /// A check that is implied needs no narrowing; that it holds is remembered as a fact.
+    pub fn remember(&self, st: &mut State, check: CheckId) {
+        if let Condition::Holds(e) = self.frame.body.checks[check].condition {
+            self.conditions.learn(st, e, true);
+        }
+    }
+}
+
+/// The constants of comparisons, and the lengths of arrays, with their neighbours.
+fn thresholds(program: &Program, body: &Body) -> Vec<i64> {
+    let mut all = vec![-1, 0, 1];
+    let mut add = |value: i64| all.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+    for e in body.exprs.values() {
+        if let ExprKind::Compare(_, a, b) = e.kind {
+            for side in [a, b] {
+                let side = &body.exprs[side];
+                if let (ExprKind::Int(bits), Some((width, signed))) =
+                    (&side.kind, program.types.as_int(side.ty))
+                    && let Ok(value) = i64::try_from(ir::int_value(*bits, width, signed))
+                {
+                    add(value);
+                }
+            }
+        }
+    }
+    for v in body.vars.values() {
+        if let ir::Type::Array { len, .. } = *program.types.get(v.ty)
+            && let Ok(len) = i64::try_from(len)
+        {
+            add(len);
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}

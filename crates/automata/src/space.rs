@@ -1,0 +1,243 @@
+//! A body and the automata as a space to search: the product of §2.2.
+//!
+//! Locations are those of the [`Graph`], and behind them one for each check: being there is
+//! being in a rejecting state.
+
+use crate::Automata;
+use crate::checks::Answer;
+use crate::graph::Graph;
+use crate::state::State;
+use domain::{CellId, Definition};
+use ir::arena::Id;
+use ir::{CheckId, EdgeId, NodeId, Stmt};
+use search::{Space, Successor};
+use std::hash::{Hash, Hasher};
+
+/// Which failing checks are errors of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errors {
+    None,
+    All,
+    Of(CheckId),
+}
+
+pub struct Product<'a, 'p> {
+    pub automata: &'a mut Automata<'p>,
+    pub graph: &'a Graph,
+    pub errors: Errors,
+    /// What checks were answered, the worst of all states; empty: not asked for.
+    pub answers: Vec<Option<Answer>>,
+    /// Nodes that matter; none: all.
+    pub within: Option<Vec<bool>>,
+    /// Keep states apart by what matters to checks.
+    pub classes: bool,
+    /// Edges executed.
+    pub steps: usize,
+}
+
+/// Widening: merges at a loop head before bounds jump, and before they jump over all thresholds.
+const JOINS: u32 = 1;
+const JUMPS: u32 = 4;
+
+impl<'a, 'p> Product<'a, 'p> {
+    pub fn new(automata: &'a mut Automata<'p>, graph: &'a Graph, errors: Errors) -> Self {
+        Product {
+            automata,
+            graph,
+            errors,
+            answers: Vec::new(),
+            within: None,
+            classes: true,
+            steps: 0,
+        }
+    }
+
+    /// Asks every check that is passed from here on.
+    pub fn ask(&mut self) {
+        self.answers = vec![None; self.automata.frame.body.checks.len()];
+    }
+
+    /// The location that stands for a failing check.
+    pub fn error_location(&self, check: CheckId) -> usize {
+        self.graph.locations.len() + check.index()
+    }
+
+    pub fn failing(&self, location: usize) -> Option<CheckId> {
+        let i = location.checked_sub(self.graph.locations.len())?;
+        Some(CheckId(i as u32))
+    }
+
+    /// Runs from a location to the next ones.
+    pub fn expand(&mut self, at: usize, state: State, mut leave: impl FnMut(EdgeId, usize, State)) {
+        let body = self.automata.frame.body;
+        let Some(&start) = self.graph.locations.get(at) else {
+            return;
+        };
+        let mut stack: Vec<(NodeId, State)> = vec![(start, state)];
+        while let Some((node, mut state)) = stack.pop() {
+            if self.within.as_ref().is_some_and(|w| !w[node.index()]) {
+                continue;
+            }
+            let mut edges = body.out_edges(node).peekable();
+            let mut next: Vec<(NodeId, State)> = Vec::new();
+            while let Some((id, edge)) = edges.next() {
+                let mut st = if edges.peek().is_some() {
+                    state.clone()
+                } else {
+                    std::mem::take(&mut state)
+                };
+                self.steps += 1;
+                if let Stmt::Check(check) = edge.stmt {
+                    let asked = !self.answers.is_empty();
+                    let wanted = match self.errors {
+                        Errors::None => false,
+                        Errors::All => true,
+                        Errors::Of(c) => c == check,
+                    };
+                    if asked || wanted {
+                        let answer = self.automata.answer(&mut st, check);
+                        if asked {
+                            let slot = &mut self.answers[check.index()];
+                            *slot = Some(slot.map_or(answer, |a| a.max(answer)));
+                        }
+                        if wanted && answer == Answer::Fails {
+                            leave(id, self.graph.locations.len() + check.index(), st.clone());
+                        }
+                        if answer == Answer::Holds {
+                            // Nothing to learn from what is implied, but a fact to remember.
+                            self.automata.remember(&mut st, check);
+                            match self.graph.location(edge.to) {
+                                Some(to) => leave(id, to, self.at_location(to, st)),
+                                None => next.push((edge.to, st)),
+                            }
+                            continue;
+                        }
+                    }
+                }
+                if self.automata.step(&mut st, id) {
+                    match self.graph.location(edge.to) {
+                        Some(to) => leave(id, to, self.at_location(to, st)),
+                        None => next.push((edge.to, st)),
+                    }
+                }
+            }
+            stack.extend(next.into_iter().rev());
+        }
+    }
+
+    /// What no path from here reads is dropped: states that differ only there are equal.
+    fn at_location(&self, at: usize, mut st: State) -> State {
+        let frame = &self.automata.frame;
+        let vars = frame.body.vars.len() as u32;
+        let graph = self.graph;
+        let live = |cell: CellId| {
+            let o = cell.object().0;
+            o >= vars || graph.is_live(at, ir::VarId(o))
+        };
+        st.bounds.retain(|c, _| live(c));
+        st.pointers.retain(|c, _| live(c));
+        st.definedness.retain(|c, _| live(c));
+        st
+    }
+}
+
+impl Space for Product<'_, '_> {
+    type State = State;
+    type Label = EdgeId;
+
+    fn locations(&self) -> usize {
+        self.graph.locations.len() + self.automata.frame.body.checks.len()
+    }
+
+    fn initial(&mut self, out: &mut Vec<(usize, State)>) {
+        let entry = self.automata.frame.body.entry;
+        let state = self.automata.entry_state();
+        if let Some(at) = self.graph.location(entry) {
+            out.push((at, state));
+        }
+    }
+
+    fn successors(&mut self, at: usize, state: &State, out: &mut Vec<Successor<EdgeId, State>>) {
+        self.expand(at, state.clone(), |label, at, state| {
+            out.push(Successor { label, at, state });
+        });
+    }
+
+    fn is_error(&self, at: usize, _: &State) -> bool {
+        at >= self.graph.locations.len()
+    }
+
+    fn covers(&self, _: usize, by: &State, state: &State) -> bool {
+        by.covers(state)
+    }
+
+    fn difference(&self, _: usize, state: &State, reached: &State) -> Option<Vec<State>> {
+        state.difference(reached)
+    }
+
+    fn merge(&mut self, at: usize, reached: &State, state: &State, times: u32) -> State {
+        if at < self.graph.locations.len() && self.graph.is_loop_head(at) {
+            self.widened(reached, state, times)
+        } else {
+            reached.join(state)
+        }
+    }
+
+    fn class(&self, at: usize, state: &State) -> u64 {
+        if !self.classes || at >= self.graph.locations.len() {
+            return 0;
+        }
+        class(self.graph, at, state)
+    }
+
+    fn is_loop_head(&self, at: usize) -> bool {
+        at < self.graph.locations.len() && self.graph.is_loop_head(at)
+    }
+
+    fn widen(&mut self, _: usize, earlier: &State, state: State, times: u32) -> State {
+        self.widened(earlier, &state, times)
+    }
+
+    fn rank(&self, at: usize) -> u32 {
+        at as u32
+    }
+}
+
+impl Product<'_, '_> {
+    fn widened(&self, old: &State, new: &State, times: u32) -> State {
+        if times < JOINS {
+            old.join(new)
+        } else if times < JUMPS {
+            old.widen(new, &self.automata.thresholds)
+        } else {
+            old.widen(new, &[])
+        }
+    }
+}
+
+/// States are kept apart by what an error automaton would say: which variables that a check is
+/// still to see are undefined, and which are null, or zero. (This is property simulation: merge
+/// what the property cannot tell apart.)
+pub fn class(graph: &Graph, at: usize, state: &State) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    for v in graph.checked_later(at) {
+        let cell = CellId::whole(domain::ObjectId(v.0));
+        if let Some(def) = state.definedness.get(cell)
+            && *def != Definition::Defined
+        {
+            (v.0, 1u8, *def as u8).hash(&mut hasher);
+        }
+        if let Some(p) = state.pointers.get(cell)
+            && p.null.may_be_null != p.null.may_be_valid
+        {
+            (v.0, 2u8, p.null.may_be_null).hash(&mut hasher);
+        }
+        if let Some(n) = state.bounds.get(cell) {
+            let zero = n.low == 0 && n.high == 0;
+            if zero {
+                (v.0, 3u8).hash(&mut hasher);
+            }
+        }
+    }
+    hasher.finish()
+}

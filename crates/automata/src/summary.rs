@@ -1,0 +1,230 @@
+//! What a caller needs to know of a function that is in view.
+//!
+//! A summary does not depend on who calls: it holds for every call. Functions are analysed
+//! bottom-up, so the summaries of callees are there, except within a recursion.
+
+use domain::{Number, Nullness};
+use ir::arena::Id;
+use ir::{Base, Body, Callee, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
+
+/// What a function does with what a pointer parameter points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Reads it at most.
+    Never,
+    Maybe,
+    /// Has written the (scalar) pointee whenever it returns.
+    Surely,
+}
+
+/// What a function gives back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Result {
+    Anything,
+    Number(Number),
+    Pointer(Nullness),
+}
+
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Some call of it can come back.
+    pub returns: bool,
+    pub result: Result,
+    pub params: Vec<Effect>,
+    /// May write memory that it was not handed.
+    pub writes_elsewhere: bool,
+}
+
+impl Summary {
+    /// Of a function that is not known yet.
+    pub fn unknown(params: usize) -> Summary {
+        Summary {
+            returns: true,
+            result: Result::Anything,
+            params: vec![Effect::Maybe; params],
+            writes_elsewhere: true,
+        }
+    }
+}
+
+/// The summaries so far, by function.
+#[derive(Debug, Default)]
+pub struct Summaries {
+    known: Vec<Option<Summary>>,
+}
+
+impl Summaries {
+    pub fn new(program: &Program) -> Summaries {
+        Summaries {
+            known: vec![None; program.functions.len()],
+        }
+    }
+
+    pub fn get(&self, f: FuncId) -> Option<&Summary> {
+        self.known.get(f.index())?.as_ref()
+    }
+
+    pub fn set(&mut self, f: FuncId, summary: Summary) {
+        if let Some(slot) = self.known.get_mut(f.index()) {
+            *slot = Some(summary);
+        }
+    }
+}
+
+/// What the statements of a body say about where it writes, whatever the states.
+pub struct Written {
+    pub elsewhere: bool,
+    /// Parameters through which something may be written.
+    pub params: Vec<bool>,
+}
+
+impl Written {
+    pub fn by(program: &Program, body: &Body, summaries: &Summaries) -> Written {
+        let mut scan = Scan {
+            body,
+            fixed: fixed_params(body),
+            written: Written {
+                elsewhere: false,
+                params: vec![false; body.params.len()],
+            },
+        };
+        for edge in body.edges().values() {
+            match &edge.stmt {
+                Stmt::Assign { place, value } => {
+                    scan.store(*place);
+                    scan.keep(*value);
+                }
+                Stmt::Havoc { place, .. } => scan.store(*place),
+                Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => scan.through(*target),
+                Stmt::VaStart(e) => scan.through(*e),
+                Stmt::Call(call) => {
+                    if let Some(place) = call.result {
+                        scan.store(place);
+                    }
+                    scan.call(program, call, summaries);
+                }
+                _ => {}
+            }
+        }
+        scan.written
+    }
+}
+
+struct Scan<'a> {
+    body: &'a Body,
+    /// Parameters that always hold what the caller passed.
+    fixed: Vec<bool>,
+    written: Written,
+}
+
+impl Scan<'_> {
+    fn store(&mut self, place: ir::PlaceId) {
+        match self.body.places[place].base {
+            Base::Var(_) => {}
+            Base::Global(_) => self.written.elsewhere = true,
+            Base::Deref(e) => self.through(e),
+        }
+    }
+
+    /// Something is written through this pointer.
+    fn through(&mut self, e: ExprId) {
+        match self.param(e) {
+            Some(i) => self.written.params[i] = true,
+            None if self.is_local(e) => {}
+            None => self.written.elsewhere = true,
+        }
+    }
+
+    /// The value is stored somewhere: if it is a parameter's address, it may be written later.
+    fn keep(&mut self, e: ExprId) {
+        if let Some(i) = self.param(e) {
+            self.written.params[i] = true;
+            self.written.elsewhere = true;
+        }
+    }
+
+    /// The parameter whose pointee a pointer points into.
+    fn param(&self, mut e: ExprId) -> Option<usize> {
+        loop {
+            e = match self.body.exprs[e].kind {
+                ExprKind::Cast(inner) | ExprKind::PtrAdd(inner, _) => inner,
+                ExprKind::AddrOf(p) => match self.body.places[p].base {
+                    Base::Deref(inner) => inner,
+                    _ => return None,
+                },
+                ExprKind::Load(p) => {
+                    let v = self.body.places[p].as_var()?;
+                    let i = self.body.params.iter().position(|q| *q == v)?;
+                    return self.fixed[i].then_some(i);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn is_local(&self, mut e: ExprId) -> bool {
+        loop {
+            e = match self.body.exprs[e].kind {
+                ExprKind::Cast(inner) | ExprKind::PtrAdd(inner, _) => inner,
+                ExprKind::AddrOf(p) => match self.body.places[p].base {
+                    Base::Var(_) => return true,
+                    Base::Global(_) => return false,
+                    Base::Deref(inner) => inner,
+                },
+                _ => return false,
+            }
+        }
+    }
+
+    fn call(&mut self, program: &Program, call: &ir::Call, summaries: &Summaries) {
+        use crate::models::{Writes, model};
+        let (writes, params) = match call.callee {
+            Callee::Direct(f) => match summaries.get(f) {
+                Some(s) if s.writes_elsewhere => (Writes::Anything, None),
+                Some(s) => (Writes::Arguments, Some(&s.params)),
+                None => match model(program.function_name(f)) {
+                    Some(m) if program.functions[f].body.is_none() => (m.writes, None),
+                    _ => (Writes::Anything, None),
+                },
+            },
+            Callee::Indirect(_) => (Writes::Anything, None),
+        };
+        if writes == Writes::Nothing {
+            return;
+        }
+        self.written.elsewhere |= writes == Writes::Anything;
+        for (i, &arg) in call.args.iter().enumerate() {
+            let effect = params.and_then(|p| p.get(i)).copied();
+            if effect != Some(Effect::Never) && !self.is_number(arg) {
+                self.through(arg);
+            }
+        }
+    }
+
+    /// Not a pointer, and none in disguise that we would follow.
+    fn is_number(&self, e: ExprId) -> bool {
+        matches!(
+            self.body.exprs[e].kind,
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Compare(..) | ExprKind::Binary(..) | ExprKind::Null
+        )
+    }
+}
+
+/// Parameters that are never assigned and whose own address nobody takes.
+pub fn fixed_params(body: &Body) -> Vec<bool> {
+    let mut assigned = vec![false; body.vars.len()];
+    let mut note = |place: ir::PlaceId| {
+        if let Base::Var(v) = body.places[place].base {
+            assigned[v.index()] = true;
+        }
+    };
+    for edge in body.edges().values() {
+        match &edge.stmt {
+            Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => note(*place),
+            Stmt::Call(call) => call.result.into_iter().for_each(&mut note),
+            _ => {}
+        }
+    }
+    let fixed = |v: &VarId| !assigned[v.index()] && !body.vars[*v].address_taken;
+    body.params.iter().map(fixed).collect()
+}

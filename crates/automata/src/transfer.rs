@@ -1,0 +1,355 @@
+//! What a statement does to a state.
+
+use crate::Automata;
+use crate::frame::{ObjectKind, Shape, Slot};
+use crate::state::State;
+use crate::value::Value;
+use domain::{CellId, Definition, Gone, Number, ObjectId, Pointer, Targets};
+use ir::{EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarKind};
+
+impl Automata<'_> {
+    /// Executes the statement of an edge; false if no run takes it. Checks are taken to hold: an
+    /// error is what does not go on.
+    pub fn step(&mut self, st: &mut State, edge: EdgeId) -> bool {
+        let body = self.frame.body;
+        match &body.edges()[edge].stmt {
+            Stmt::Skip => true,
+            Stmt::Declare(v) => {
+                let object = self.frame.var_object(*v);
+                self.conditions.written(st, *v);
+                self.refresh(st, object);
+                let cell = match self.frame.info(object).whole {
+                    Some(_) => CellId::whole(object),
+                    None => CellId::rest(object),
+                };
+                st.definedness.set(cell, Definition::Undefined);
+                true
+            }
+            Stmt::End(v) => {
+                let object = self.frame.var_object(*v);
+                self.conditions.written(st, *v);
+                self.forget_object(st, object);
+                st.end_lifetime(object, Gone::Surely);
+                true
+            }
+            Stmt::Allocate { var, count } => {
+                let count = self.number(st, *count);
+                let ty = body.vars[*var].ty;
+                let elem = self.frame.program.types.pointee(ty).unwrap_or(ty);
+                let size = self.scaled(&Number::constant(0), &count, elem);
+                let object = self.allocate(st, edge, size);
+                st.definedness.set(CellId::rest(object), Definition::Undefined);
+                let cell = CellId::whole(self.frame.var_object(*var));
+                self.write_cell(st, cell, Value::Pointer(Pointer::to(object)), Definition::Defined);
+                true
+            }
+            Stmt::Assign { place, value } => {
+                self.assign(st, *place, *value);
+                true
+            }
+            Stmt::Havoc { place, .. } => {
+                self.store(st, *place, Value::Unknown, Definition::Defined);
+                true
+            }
+            Stmt::Assume(e) => {
+                let truth = self.truth(st, *e);
+                let possible = self.assume(st, *e, true);
+                st.forced = truth.true_seen;
+                possible
+            }
+            Stmt::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => {
+                self.copy(st, *target, *source, *size);
+                true
+            }
+            Stmt::Fill { target, byte, size } => {
+                self.fill(st, *target, *byte, *size);
+                true
+            }
+            Stmt::Call(call) => self.call(st, edge, call),
+            Stmt::Check(check) => self.pass(st, *check),
+            Stmt::VaStart(e) => {
+                let p = self.follow(st, *e);
+                self.blur_targets(st, &p.targets);
+                true
+            }
+            Stmt::LandingPad {
+                exception,
+                selector,
+                ..
+            } => {
+                for v in [*exception, *selector] {
+                    let cell = CellId::whole(self.frame.var_object(v));
+                    self.write_cell(st, cell, Value::Unknown, Definition::Defined);
+                }
+                st.forced = false;
+                true
+            }
+            Stmt::Resume(_) => true,
+            Stmt::Trap(_) => false,
+        }
+    }
+
+    /// The object that a statement allocates, fresh, of a size in bytes.
+    pub fn allocate(&mut self, st: &mut State, edge: EdgeId, size: Number) -> ObjectId {
+        let object = self.frame.object(ObjectKind::Allocated(edge));
+        self.refresh(st, object);
+        st.bounds.set(CellId::size(object), size);
+        object
+    }
+
+    fn assign(&mut self, st: &mut State, place: PlaceId, value: ExprId) {
+        let body = self.frame.body;
+        let ty = body.places[place].ty;
+        if self.frame.shape(ty) == Shape::Aggregate {
+            if let ExprKind::Load(from) = body.exprs[value].kind {
+                let size = self.frame.program.types.size_of(ty);
+                let source = self.region_of(st, from);
+                let target = self.region_of(st, place);
+                self.copy_bytes(st, &target, &source, Some(size));
+            } else {
+                self.store(st, place, Value::Unknown, Definition::Defined);
+            }
+            return;
+        }
+        let mut v = self.eval(st, value);
+        let mut def = self.definition(st, value);
+        if def == Definition::Undefined || def == Definition::Possibly {
+            // A value that is merely moved stays what it was.
+            if !matches!(body.exprs[value].kind, ExprKind::Load(_) | ExprKind::Undef | ExprKind::Cast(_)) {
+                def = Definition::Defined;
+            }
+        }
+        // A truth value that the compiler keeps for a moment (`a && b`) states a constant on
+        // each side of a branch: it says as much as the branch did.
+        if let Value::Number(n) = &v
+            && !st.forced
+            && n.as_constant().is_some()
+            && matches!(body.exprs[value].kind, ExprKind::Int(_))
+            && let Some(var) = body.places[place].as_var()
+            && body.vars[var].kind == VarKind::Temp
+            && matches!(self.frame.shape(ty), Shape::Int(int) if int.width == 1)
+        {
+            v = Value::Number(n.without_evidence());
+        }
+        self.store(st, place, v, def);
+    }
+
+    /// Is the value of an expression defined? Only loads can bring in what is not.
+    pub fn definition(&mut self, st: &mut State, e: ExprId) -> Definition {
+        if st.definedness.is_empty() {
+            return Definition::Defined;
+        }
+        match self.frame.body.exprs[e].kind {
+            ExprKind::Undef => Definition::Undefined,
+            ExprKind::Load(place) => self.place_definition(st, place),
+            ExprKind::Cast(inner) => self.definition(st, inner),
+            _ => Definition::Defined,
+        }
+    }
+
+    /// Is what is stored in a place defined?
+    pub fn place_definition(&mut self, st: &mut State, place: PlaceId) -> Definition {
+        if st.definedness.is_empty() {
+            return Definition::Defined;
+        }
+        let (object, start, end) = match self.frame.slot(place) {
+            Slot::Cell(cell) => return st.definedness.value(cell),
+            Slot::Region(object, start, bits) => (object, start, start.saturating_add(bits)),
+            Slot::Computed => {
+                let spot = self.locate(st, place);
+                if let Some(cell) = self.spot_cell(&spot) {
+                    return st.definedness.value(cell);
+                }
+                let Some(object) = spot.pointer.targets.single() else {
+                    return Definition::Defined;
+                };
+                let offset = spot.pointer.offset;
+                // An unknown element: unwritten only if all are.
+                let rest = st.definedness.value(CellId::rest(object));
+                let mut all = self.frame.cells(object).into_iter();
+                return if offset.as_constant().is_none()
+                    && rest == Definition::Undefined
+                    && all.all(|c| st.definedness.value(c) == Definition::Undefined)
+                {
+                    Definition::Undefined
+                } else {
+                    crate::memory::blurred(rest)
+                };
+            }
+        };
+        let mut result: Option<Definition> = None;
+        for cell in self.frame.overlapping(object, start, end) {
+            let def = st.definedness.value(cell);
+            result = Some(result.map_or(def, |r| r.join(def)));
+        }
+        match result {
+            Some(Definition::Undefined) | None => st.definedness.value(CellId::rest(object)),
+            Some(Definition::Defined) => Definition::Defined,
+            Some(_) => Definition::Unclear,
+        }
+    }
+
+    /// Where a place begins.
+    fn region_of(&mut self, st: &mut State, place: PlaceId) -> Pointer {
+        match self.frame.slot(place) {
+            Slot::Region(object, start, _) => Pointer {
+                offset: Number::constant(i64::try_from(start / 8).unwrap_or(i64::MAX)),
+                ..Pointer::to(object)
+            },
+            Slot::Cell(_) | Slot::Computed => self.locate(st, place).pointer,
+        }
+    }
+
+    fn copy(&mut self, st: &mut State, target: ExprId, source: ExprId, size: ExprId) {
+        let size = self.number(st, size);
+        if size.as_constant() == Some(0) {
+            return;
+        }
+        let source = self.follow(st, source);
+        let target = self.follow(st, target);
+        let size = size.as_constant().and_then(|s| u64::try_from(s).ok());
+        self.copy_bytes(st, &target, &source, size);
+    }
+
+    /// Moves what is known of one region to another.
+    fn copy_bytes(&mut self, st: &mut State, target: &Pointer, source: &Pointer, size: Option<u64>) {
+        let known = |p: &Pointer| {
+            let offset = u64::try_from(p.offset.as_constant()?).ok()?;
+            Some((p.targets.single()?, offset.checked_mul(8)?))
+        };
+        let bits = size.and_then(|s| s.checked_mul(8));
+        let (Some((to, to_start)), Some((from, from_start)), Some(bits)) =
+            (known(target), known(source), bits)
+        else {
+            return self.blur_pointer(st, target, size);
+        };
+        let mut moved = Vec::new();
+        for cell in self.frame.overlapping(from, from_start, from_start.saturating_add(bits)) {
+            let Some(&info) = self.frame.cell_info(cell) else {
+                continue;
+            };
+            if info.start < from_start || info.start + u64::from(info.bits) > from_start + bits {
+                continue;
+            }
+            let value = self.read_cell(st, cell, info.ty);
+            moved.push((info, value, st.definedness.value(cell)));
+        }
+        let rest = CellId::rest(from);
+        let rest_values = (
+            st.bounds.get(rest).copied(),
+            st.pointers.get(rest).cloned(),
+            st.definedness.get(rest).copied(),
+        );
+        let from_whole = self.frame.info(from).whole.is_some();
+        self.blur_region(st, to, to_start, to_start.saturating_add(bits), true);
+        let covered = self.frame.info(to).size.is_some_and(|s| to_start == 0 && s.saturating_mul(8) <= bits);
+        if covered && !from_whole && self.frame.info(to).whole.is_none() {
+            let rest = CellId::rest(to);
+            if let Some(n) = rest_values.0 {
+                st.bounds.set(rest, n);
+            }
+            if let Some(p) = rest_values.1 {
+                st.pointers.set(rest, p);
+            }
+            if let Some(d) = rest_values.2 {
+                st.definedness.set(rest, d);
+            }
+        }
+        for (info, value, def) in moved {
+            let start = to_start + (info.start - from_start);
+            if let Some(cell) = self.frame.cell(to, start, info.bits, info.ty) {
+                self.let_escape_into(st, &Targets::one(to), &value);
+                self.set_cell(st, cell, value, def);
+            }
+        }
+    }
+
+    fn fill(&mut self, st: &mut State, target: ExprId, byte: ExprId, size: ExprId) {
+        let byte = self.number(st, byte).as_constant();
+        let size = self.number(st, size);
+        if size.as_constant() == Some(0) {
+            return;
+        }
+        let target = self.follow(st, target);
+        let size = size.as_constant().and_then(|s| u64::try_from(s).ok());
+        let start = target.offset.as_constant().and_then(|o| u64::try_from(o).ok());
+        let (Some(object), Some(start), Some(size)) = (target.targets.single(), start, size) else {
+            return self.blur_pointer(st, &target, size);
+        };
+        let (start, end) = (start.saturating_mul(8), (start + size).saturating_mul(8));
+        self.blur_region(st, object, start, end, true);
+        if byte != Some(0) {
+            return;
+        }
+        let inside: Vec<CellId> = self.frame.overlapping(object, start, end);
+        for cell in inside {
+            let Some(info) = self.frame.cell_info(cell) else { continue };
+            if info.start < start || info.start + u64::from(info.bits) > end {
+                continue;
+            }
+            let zero = match info.shape {
+                Shape::Int(_) => Value::Number(Number::constant(0)),
+                Shape::Pointer => Value::Pointer(Pointer::null()),
+                _ => Value::Unknown,
+            };
+            self.set_cell(st, cell, zero, Definition::Defined);
+        }
+        let info = self.frame.info(object);
+        if info.whole.is_none() && start == 0 && info.size.is_some_and(|s| s.saturating_mul(8) <= end) {
+            st.bounds.set(CellId::rest(object), Number::constant(0));
+            st.pointers.set(CellId::rest(object), Pointer::null());
+        }
+    }
+
+    /// Unknown values somewhere from the pointer on.
+    pub fn blur_pointer(&mut self, st: &mut State, target: &Pointer, size: Option<u64>) {
+        self.conditions.memory_written(st);
+        let Targets::Known(objects) = target.targets.clone() else {
+            return self.blur_targets(st, &Targets::Any);
+        };
+        let start = u64::try_from(target.offset.low.max(0)).unwrap_or(0).saturating_mul(8);
+        let exact = target.offset.as_constant().is_some() && objects.len() == 1;
+        let end = match (size, u64::try_from(target.offset.high)) {
+            (Some(size), Ok(high)) if target.offset.high != domain::MOST => {
+                high.saturating_add(size).saturating_mul(8)
+            }
+            _ => u64::MAX,
+        };
+        for object in objects {
+            self.blur_region(st, object, start, end, exact && size.is_some());
+        }
+    }
+
+    /// Everything in these objects may have changed.
+    pub fn blur_targets(&mut self, st: &mut State, targets: &Targets) {
+        self.conditions.memory_written(st);
+        let objects: Vec<ObjectId> = match targets {
+            Targets::Known(set) => set.to_vec(),
+            Targets::Any => self.reachable_by_others(st),
+        };
+        for object in objects {
+            if let Some(v) = self.frame.as_var(object) {
+                self.conditions.written(st, v);
+            }
+            self.forget_object(st, object);
+        }
+    }
+
+    /// The objects that code we do not see can get at.
+    pub fn reachable_by_others(&self, st: &State) -> Vec<ObjectId> {
+        self.frame
+            .objects()
+            .filter(|(id, o)| match o.kind {
+                ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
+                ObjectKind::Function(_) => false,
+                _ => st.escaped.get(*id).is_some(),
+            })
+            .map(|(id, _)| id)
+            .collect()
+    }
+}
