@@ -176,11 +176,14 @@ impl Space for Product<'_, '_> {
     }
 
     fn merge(&mut self, at: usize, reached: &State, state: &State, times: u32) -> State {
-        if at < self.graph.locations.len() && self.graph.is_loop_head(at) {
+        let merged = if at < self.graph.locations.len() && self.graph.is_loop_head(at) {
             self.widened(reached, state, times)
         } else {
             reached.join(state)
-        }
+        };
+        debug_assert!(merged.covers(state), "{}", uncovered(&merged, state));
+        debug_assert!(merged.covers(reached), "{}", uncovered(&merged, reached));
+        merged
     }
 
     fn class(&self, at: usize, state: &State) -> u64 {
@@ -240,4 +243,27 @@ pub fn class(graph: &Graph, at: usize, state: &State) -> u64 {
         }
     }
     hasher.finish()
+}
+
+/// What one state does not cover of another, for whoever looks for the reason.
+fn uncovered(by: &State, state: &State) -> String {
+    use domain::Lattice;
+    fn first<V: Lattice + std::fmt::Debug>(
+        by: &domain::CowMap<CellId, V>,
+        of: &domain::CowMap<CellId, V>,
+    ) -> Option<String> {
+        let mut found = None;
+        by.all_pairs(of, |cell, _, _| {
+            let (a, b) = (by.value(cell), of.value(cell));
+            if !a.covers(&b) {
+                found = Some(format!("{cell:?}: {a:?} does not cover {b:?}"));
+            }
+            found.is_none()
+        });
+        found
+    }
+    first(&by.bounds, &state.bounds)
+        .or_else(|| first(&by.pointers, &state.pointers))
+        .or_else(|| first(&by.definedness, &state.definedness))
+        .unwrap_or_else(|| "flags, facts, lifetimes or escaped objects".to_string())
 }

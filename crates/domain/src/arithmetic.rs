@@ -238,7 +238,8 @@ fn fit(r: Range, ty: IntType, wraps: bool) -> Number {
         let (l, h) = (r.0.max(low), r.1.min(high));
         return if l <= h { Number::range(narrow(l), narrow(h)) } else { ty.any() };
     }
-    if ty.width <= 64 && r.1 - r.0 < high - low && r.0.abs() < INFINITE && r.1.abs() < INFINITE {
+    let finite = -INFINITE < r.0 && r.1 < INFINITE;
+    if ty.width <= 64 && finite && r.1 - r.0 < high - low {
         let modulus = 1i128 << ty.width;
         let turns = (r.0 - low).div_euclid(modulus);
         if turns == (r.1 - low).div_euclid(modulus) {

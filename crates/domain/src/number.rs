@@ -24,6 +24,10 @@ pub struct Number {
     dense: bool,
     /// 0 is not among the values.
     pub nonzero: bool,
+    /// A loop moves this end: its evidence stays what it was when widening set in, and what more
+    /// comes round counts as seen.
+    frozen_low: bool,
+    frozen_high: bool,
 }
 
 /// Where a bound comes from, for [`Number::restrict`].
@@ -54,6 +58,8 @@ impl Number {
         greatest: LEAST,
         dense: false,
         nonzero: false,
+        frozen_low: false,
+        frozen_high: false,
     };
 
     /// A value that the program text states.
@@ -65,6 +71,7 @@ impl Number {
             greatest: value,
             dense: true,
             nonzero: value != 0,
+            ..Number::TOP
         }
     }
 
@@ -87,6 +94,7 @@ impl Number {
             greatest: high,
             dense: true,
             nonzero: low > 0 || high < 0,
+            ..Number::TOP
         }
     }
 
@@ -99,6 +107,7 @@ impl Number {
             greatest,
             dense,
             nonzero: low > 0 || high < 0,
+            ..Number::TOP
         };
         n.cut();
         n
@@ -110,7 +119,12 @@ impl Number {
 
     /// Is every value from the least to the greatest acknowledged one acknowledged?
     pub fn is_dense(&self) -> bool {
-        self.dense
+        self.dense || self.least == self.greatest
+    }
+
+    /// Acknowledged values without gaps, more than one.
+    fn is_interval(&self) -> bool {
+        self.dense && self.least < self.greatest
     }
 
     /// Is this very value acknowledged?
@@ -169,32 +183,42 @@ impl Number {
             && other.high <= self.high
             && (!self.nonzero || other.nonzero)
             && (other.least > other.greatest
-                || self.least <= other.least
-                    && other.greatest <= self.greatest
-                    && (self.dense || !other.dense || other.least == other.greatest))
+                || (self.frozen_low || self.least <= other.least)
+                    && (self.frozen_high || other.greatest <= self.greatest)
+                    && (self.dense
+                        || !other.is_interval()
+                        || self.frozen_low
+                        || self.frozen_high))
     }
 
     /// The least number that covers both.
     pub fn join(&self, other: &Number) -> Number {
         let (a, b) = (self.acknowledged(), other.acknowledged());
-        let dense = match (a, b) {
-            (None, _) => other.dense,
-            (_, None) => self.dense,
-            (Some((al, ah)), Some((bl, bh))) => {
-                // Both parts and nothing between them, or one within the other's dense part.
-                self.dense && other.dense && al <= bh.saturating_add(1) && bl <= ah.saturating_add(1)
-                    || self.dense && al <= bl && bh <= ah
-                    || other.dense && bl <= al && ah <= bh
-            }
+        let (least, greatest) = match (a, b) {
+            (Some(a), Some(b)) => (
+                end(a.0, self.frozen_low, b.0, other.frozen_low, i64::min),
+                end(a.1, self.frozen_high, b.1, other.frozen_high, i64::max),
+            ),
+            (Some(a), None) => a,
+            (None, b) => b.unwrap_or((MOST, LEAST)),
         };
-        Number {
+        // Where one part is dense, the whole counts as such: what lies between two parts is claimed
+        // rather than lost, or a growing state would not cover what it grew from.
+        let dense = self.is_interval() || other.is_interval();
+        let mut joined = Number {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
-            least: self.least.min(other.least),
-            greatest: self.greatest.max(other.greatest),
+            least,
+            greatest,
             dense,
             nonzero: self.nonzero && other.nonzero,
+            frozen_low: self.frozen_low || other.frozen_low,
+            frozen_high: self.frozen_high || other.frozen_high,
+        };
+        if joined.least > joined.greatest {
+            joined.forget_evidence();
         }
+        joined
     }
 
     /// Like `join`, but bounds that grow jump to the next of the `thresholds` (sorted), or to
@@ -217,12 +241,17 @@ impl Number {
             self.high
         };
         let nonzero = joined.nonzero && (low > 0 || high < 0 || self.nonzero && other.nonzero);
+        let seen = self.acknowledged().zip(other.acknowledged());
+        let frozen_low =
+            joined.frozen_low || low != self.low || seen.is_some_and(|(a, b)| b.0 < a.0);
+        let frozen_high =
+            joined.frozen_high || high != self.high || seen.is_some_and(|(a, b)| b.1 > a.1);
         // An acknowledged end that moves with the widened bound would move on for ever.
         let (least, greatest, dense) = match self.acknowledged() {
             Some((least, greatest)) => (
-                if low == self.low { joined.least } else { least },
-                if high == self.high { joined.greatest } else { greatest },
-                self.dense && joined.dense,
+                if frozen_low { least } else { joined.least },
+                if frozen_high { greatest } else { joined.greatest },
+                joined.dense,
             ),
             None => (joined.least, joined.greatest, joined.dense),
         };
@@ -233,6 +262,8 @@ impl Number {
             greatest,
             dense,
             nonzero,
+            frozen_low,
+            frozen_high,
         }
     }
 
@@ -250,6 +281,8 @@ impl Number {
         if n.low > n.high {
             return None;
         }
+        n.frozen_low &= n.low == self.low;
+        n.frozen_high &= n.high == self.high;
         n.cut();
         n.nonzero |= n.low > 0 || n.high < 0;
         if high.acknowledged && high.value < self.high && n.high == high.value {
@@ -345,5 +378,14 @@ impl Number {
             parts.extend(self.restrict(zero, zero));
         }
         parts
+    }
+}
+
+/// One end of the evidence of a join: an end that is frozen does not move.
+fn end(a: i64, a_frozen: bool, b: i64, b_frozen: bool, outer: impl Fn(i64, i64) -> i64) -> i64 {
+    match (a_frozen, b_frozen) {
+        (true, false) => a,
+        (false, true) => b,
+        _ => outer(a, b),
     }
 }
