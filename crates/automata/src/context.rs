@@ -1,7 +1,7 @@
 //! What the analysis of a function knows of the rest of the program.
 
 use crate::summary::Summaries;
-use ir::{CallGraph, FuncId, Program, TypeId};
+use ir::{CallGraph, FuncId, Program, Symbol, TypeId};
 
 /// Which automata are in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Context<'p> {
     pub summaries: Summaries,
     /// Functions that the user says never return.
     pub noreturn: Vec<FuncId>,
+    /// The rules whose errors are to be explained; none: all.
+    pub wanted: Option<&'p [Symbol]>,
 }
 
 impl<'p> Context<'p> {
@@ -37,6 +39,7 @@ impl<'p> Context<'p> {
             graph,
             summaries: Summaries::new(program),
             noreturn,
+            wanted: None,
         }
     }
 

@@ -1,10 +1,10 @@
 //! One function through level 1.
 //!
 //! 1. *Ascend*: a covering search with aggregation, in topological order, widening at loop heads.
-//! 2. *Descend*: the states are computed once more from those, without widening, which takes back
-//!    what widening gave away. Only where there are loops.
-//! 3. *Ask* every check in the states that are left.
-//! 4. For each check that fails on evidence, search for a path to it, keeping states apart: the
+//! 2. *Descend*: where there are loops, all states are computed once more from those at the loop
+//!    heads, without widening, which takes back what widening gave away; and on the way every
+//!    check is *asked* whether the state implies it.
+//! 3. For each check that fails on evidence, search for a path to it, keeping states apart: the
 //!    shortest, and one that the automata hold to be possible as such. If there is none, merging
 //!    was to blame, and the check is refuted.
 //!
@@ -34,11 +34,9 @@ pub struct Plan {
 }
 
 /// States kept apart at a location.
-const CLASSES: u32 = 6;
-/// States that the search for one path may take, keeping all apart, and then merging.
-const PATH_STATES: usize = 600;
-/// States kept apart by that second search.
-const PATH_CLASSES: u32 = 16;
+const CLASSES: u32 = 4;
+/// States that the search for one path may take, keeping all apart.
+const PATH_STATES: usize = 300;
 
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +49,8 @@ pub enum Verdict {
     Fails(Vec<EdgeId>),
     /// The budget ended first.
     Undecided,
+    /// It fails, and nobody wants to know.
+    Unwanted,
 }
 
 pub struct Outcome {
@@ -150,7 +150,6 @@ impl<'p> Run<'_, 'p> {
             return (product.answers, exits, None);
         }
         product.steps = 0;
-        descend(&mut product, &mut reached);
         product.ask();
         descend(&mut product, &mut reached);
         self.steps += product.steps;
@@ -178,8 +177,7 @@ impl<'p> Run<'_, 'p> {
         let mut paths: Paths = Vec::new();
         for &error in search.errors() {
             let check = CheckId((search.at(error) - self.graph.locations.len()) as u32);
-            let labels: Vec<EdgeId> = search.path(error).into_iter().map(|(_, e)| e).collect();
-            let path = full_path(self.graph, body, &labels);
+            let path = full_path(self.graph, body, &labels(&search, error));
             match paths.iter_mut().find(|(c, _)| *c == check) {
                 Some((_, known)) if path.len() < known.len() => *known = path,
                 Some(_) => {}
@@ -198,65 +196,96 @@ impl<'p> Run<'_, 'p> {
     fn verdicts(&mut self, answers: &Answers, paths: Option<Paths>) -> Vec<Verdict> {
         let edges = check_edges(self.body());
         let mut verdicts = Vec::with_capacity(answers.len());
+        let mut pending = Vec::new();
         for (i, answer) in answers.iter().enumerate() {
             let check = CheckId(i as u32);
-            verdicts.push(match answer {
+            let known = |paths: &Paths| paths.iter().find(|(c, _)| *c == check).map(|(_, p)| p.clone());
+            verdicts.push(match (answer, edges[i]) {
                 _ if self.exhausted && paths.is_none() => Verdict::Undecided,
-                None | Some(Answer::Holds) if self.exhausted => Verdict::Undecided,
-                None | Some(Answer::Holds) => Verdict::Proved,
-                Some(Answer::Latent) => Verdict::Latent,
-                Some(Answer::Fails) => match &paths {
-                    Some(paths) => match paths.iter().find(|(c, _)| *c == check) {
-                        Some((_, path)) => Verdict::Fails(path.clone()),
-                        None => Verdict::Undecided,
-                    },
-                    None => self.find_path(check, edges[i]),
+                (None | Some(Answer::Holds), _) if self.exhausted => Verdict::Undecided,
+                (None | Some(Answer::Holds), _) | (_, None) => Verdict::Proved,
+                (Some(Answer::Latent), _) => Verdict::Latent,
+                (Some(Answer::Fails), Some(_)) if !self.is_wanted(check) => Verdict::Unwanted,
+                (Some(Answer::Fails), Some(edge)) => match &paths {
+                    Some(paths) => known(paths).map_or(Verdict::Undecided, Verdict::Fails),
+                    None => self.find_path(check, edge).unwrap_or_else(|| {
+                        pending.push(i);
+                        Verdict::Undecided
+                    }),
                 },
             });
+        }
+        if !pending.is_empty() {
+            self.find_merged_paths(&pending, &mut verdicts);
         }
         verdicts
     }
 
-    /// A path to the failing check: the shortest one, keeping states apart; if that costs too
-    /// much, one through merged states.
-    fn find_path(&mut self, check: CheckId, edge: Option<EdgeId>) -> Verdict {
-        let Some(edge) = edge else {
-            return Verdict::Proved;
-        };
+    fn is_wanted(&self, check: CheckId) -> bool {
+        let wanted = self.automata.context.wanted;
+        wanted.is_none_or(|w| w.contains(&self.body().checks[check].rule))
+    }
+
+    /// The shortest path to the failing check, keeping states apart; none if that costs too much.
+    fn find_path(&mut self, check: CheckId, edge: EdgeId) -> Option<Verdict> {
         let within = reaching(self.body(), edge);
-        let attempts = [
-            (Order::BreadthFirst, None, PATH_STATES),
-            (Order::Topological, Some(PATH_CLASSES), self.plan.max_states),
-        ];
-        for (order, aggregate, max_states) in attempts {
-            let mut product = Product::new(self.automata, self.graph, Errors::Of(check));
-            product.within = Some(within.clone());
-            let options = search::Options {
-                algorithm: Algorithm::Covering,
-                order,
-                aggregate,
-                max_states,
-                stop_at_first_error: true,
-            };
-            let mut search = Search::new(&mut product, options);
-            let end = search.run();
-            self.statistics.add(&search.statistics());
-            let found = search.errors().first().map(|e| -> Vec<EdgeId> {
-                search.path(*e).into_iter().map(|(_, label)| label).collect()
-            });
-            drop(search);
-            self.steps += product.steps;
-            match (found, end) {
-                (Some(labels), _) => {
-                    let path = full_path(self.graph, self.body(), &labels);
-                    return Verdict::Fails(path);
-                }
-                (None, End::Budget) => {}
-                (None, _) => return Verdict::Refuted,
+        let mut product = Product::new(self.automata, self.graph, Errors::Of(check));
+        product.within = Some(within);
+        let options = search::Options {
+            algorithm: Algorithm::Covering,
+            order: Order::BreadthFirst,
+            aggregate: None,
+            max_states: PATH_STATES,
+            stop_at_first_error: true,
+        };
+        let mut search = Search::new(&mut product, options);
+        let end = search.run();
+        self.statistics.add(&search.statistics());
+        let found = search.errors().first().map(|e| labels(&search, *e));
+        drop(search);
+        self.steps += product.steps;
+        match (found, end) {
+            (Some(labels), _) => Some(Verdict::Fails(full_path(self.graph, self.body(), &labels))),
+            (None, End::Budget) => None,
+            (None, _) => Some(Verdict::Refuted),
+        }
+    }
+
+    /// Paths through merged states, to all that are left at once.
+    fn find_merged_paths(&mut self, pending: &[usize], verdicts: &mut [Verdict]) {
+        let mut marked = vec![false; verdicts.len()];
+        for &i in pending {
+            marked[i] = true;
+        }
+        let mut product = Product::new(self.automata, self.graph, Errors::Some(&marked));
+        let options = search::Options {
+            algorithm: Algorithm::Covering,
+            order: Order::Topological,
+            aggregate: Some(CLASSES),
+            max_states: self.plan.max_states,
+            stop_at_first_error: false,
+        };
+        let mut search = Search::new(&mut product, options);
+        search.run();
+        self.statistics.add(&search.statistics());
+        let mut found: Paths = Vec::new();
+        for &error in search.errors() {
+            let check = CheckId((search.at(error) - self.graph.locations.len()) as u32);
+            if found.iter().all(|(c, _)| *c != check) {
+                found.push((check, labels(&search, error)));
             }
         }
-        Verdict::Undecided
+        drop(search);
+        self.steps += product.steps;
+        for (check, labels) in found {
+            let path = full_path(self.graph, self.body(), &labels);
+            verdicts[check.index()] = Verdict::Fails(path);
+        }
     }
+}
+
+fn labels(search: &Search<'_, Product<'_, '_>>, state: search::StateId) -> Vec<EdgeId> {
+    search.path(state).into_iter().map(|(_, label)| label).collect()
 }
 
 /// One pass over all locations in order, from the states at loop heads: what they give is as

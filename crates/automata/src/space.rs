@@ -15,16 +15,18 @@ use std::hash::{Hash, Hasher};
 
 /// Which failing checks are errors of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errors {
+pub enum Errors<'a> {
     None,
     All,
     Of(CheckId),
+    /// Those that are marked.
+    Some(&'a [bool]),
 }
 
 pub struct Product<'a, 'p> {
     pub automata: &'a mut Automata<'p>,
     pub graph: &'a Graph,
-    pub errors: Errors,
+    pub errors: Errors<'a>,
     /// What checks were answered, the worst of all states; empty: not asked for.
     pub answers: Vec<Option<Answer>>,
     /// Nodes that matter; none: all.
@@ -37,10 +39,10 @@ pub struct Product<'a, 'p> {
 
 /// Widening: merges at a loop head before bounds jump, and before they jump over all thresholds.
 const JOINS: u32 = 1;
-const JUMPS: u32 = 4;
+const JUMPS: u32 = 3;
 
 impl<'a, 'p> Product<'a, 'p> {
-    pub fn new(automata: &'a mut Automata<'p>, graph: &'a Graph, errors: Errors) -> Self {
+    pub fn new(automata: &'a mut Automata<'p>, graph: &'a Graph, errors: Errors<'a>) -> Self {
         Product {
             automata,
             graph,
@@ -74,18 +76,16 @@ impl<'a, 'p> Product<'a, 'p> {
             return;
         };
         let mut stack: Vec<(NodeId, State)> = vec![(start, state)];
-        while let Some((node, mut state)) = stack.pop() {
+        while let Some((node, state)) = stack.pop() {
             if self.within.as_ref().is_some_and(|w| !w[node.index()]) {
                 continue;
             }
             let mut edges = body.out_edges(node).peekable();
-            let mut next: Vec<(NodeId, State)> = Vec::new();
+            let mut state = Some(state);
+            let pushed = stack.len();
             while let Some((id, edge)) = edges.next() {
-                let mut st = if edges.peek().is_some() {
-                    state.clone()
-                } else {
-                    std::mem::take(&mut state)
-                };
+                let st = if edges.peek().is_some() { state.clone() } else { state.take() };
+                let Some(mut st) = st else { break };
                 self.steps += 1;
                 if let Stmt::Check(check) = edge.stmt {
                     let asked = !self.answers.is_empty();
@@ -93,6 +93,7 @@ impl<'a, 'p> Product<'a, 'p> {
                         Errors::None => false,
                         Errors::All => true,
                         Errors::Of(c) => c == check,
+                        Errors::Some(marked) => marked[check.index()],
                     };
                     if asked || wanted {
                         let answer = self.automata.answer(&mut st, check);
@@ -108,7 +109,7 @@ impl<'a, 'p> Product<'a, 'p> {
                             self.automata.remember(&mut st, check);
                             match self.graph.location(edge.to) {
                                 Some(to) => leave(id, to, self.at_location(to, st)),
-                                None => next.push((edge.to, st)),
+                                None => stack.push((edge.to, st)),
                             }
                             continue;
                         }
@@ -117,11 +118,11 @@ impl<'a, 'p> Product<'a, 'p> {
                 if self.automata.step(&mut st, id) {
                     match self.graph.location(edge.to) {
                         Some(to) => leave(id, to, self.at_location(to, st)),
-                        None => next.push((edge.to, st)),
+                        None => stack.push((edge.to, st)),
                     }
                 }
             }
-            stack.extend(next.into_iter().rev());
+            stack[pushed..].reverse();
         }
     }
 

@@ -48,6 +48,11 @@ pub fn run(names: &[String], budget: usize, only: Option<&str>, list: bool) -> a
     ]);
     for name in names {
         let program = load(name)?;
+        let shown: Vec<ir::Symbol> = rules::all()
+            .iter()
+            .filter(|r| r.meta().shown_by_default)
+            .filter_map(|r| program.symbols.get(r.meta().id))
+            .collect();
         for mode in &MODES {
             if only.is_some_and(|o| !o.split(',').any(|m| m == mode.name)) {
                 continue;
@@ -56,6 +61,7 @@ pub fn run(names: &[String], budget: usize, only: Option<&str>, list: bool) -> a
                 algorithm: mode.algorithm,
                 aggregate: mode.aggregate,
                 max_states: if mode.aggregate { Settings::default().max_states } else { budget },
+                rules: Some(shown.clone()),
                 ..Settings::default()
             };
             let start = Instant::now();

@@ -6,40 +6,58 @@
 
 use std::rc::Rc;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct CowMap<K, V> {
-    entries: Rc<Vec<(K, V)>>,
+    /// None: empty, and nothing allocated.
+    entries: Option<Rc<Vec<(K, V)>>>,
 }
 
 impl<K, V> Default for CowMap<K, V> {
     fn default() -> Self {
-        CowMap {
-            entries: Rc::new(Vec::new()),
+        CowMap { entries: None }
+    }
+}
+
+impl<K: PartialEq, V: PartialEq> PartialEq for CowMap<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        let slice = |m: &Self| m.entries.as_ref().map_or(0, |e| e.len());
+        match (&self.entries, &other.entries) {
+            (Some(a), Some(b)) => a == b,
+            _ => slice(self) == slice(other),
         }
     }
 }
 
 impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
+    fn slice(&self) -> &[(K, V)] {
+        self.entries.as_ref().map_or(&[], |e| e.as_slice())
+    }
+
+    fn owned(&mut self) -> &mut Vec<(K, V)> {
+        Rc::make_mut(self.entries.get_or_insert_with(|| Rc::new(Vec::new())))
+    }
+
     pub fn get(&self, key: K) -> Option<&V> {
-        let i = self.entries.binary_search_by_key(&key, |e| e.0).ok()?;
-        Some(&self.entries[i].1)
+        let entries = self.slice();
+        let i = entries.binary_search_by_key(&key, |e| e.0).ok()?;
+        Some(&entries[i].1)
     }
 
     pub fn insert(&mut self, key: K, value: V) {
-        match self.entries.binary_search_by_key(&key, |e| e.0) {
+        match self.slice().binary_search_by_key(&key, |e| e.0) {
             Ok(i) => {
-                if self.entries[i].1 != value {
-                    Rc::make_mut(&mut self.entries)[i].1 = value;
+                if self.slice()[i].1 != value {
+                    self.owned()[i].1 = value;
                 }
             }
-            Err(i) => Rc::make_mut(&mut self.entries).insert(i, (key, value)),
+            Err(i) => self.owned().insert(i, (key, value)),
         }
     }
 
     pub fn remove(&mut self, key: K) -> bool {
-        match self.entries.binary_search_by_key(&key, |e| e.0) {
+        match self.slice().binary_search_by_key(&key, |e| e.0) {
             Ok(i) => {
-                Rc::make_mut(&mut self.entries).remove(i);
+                self.owned().remove(i);
                 true
             }
             Err(_) => false,
@@ -48,19 +66,31 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
 
     /// Keeps the entries that the test likes; costs nothing if it likes all.
     pub fn retain(&mut self, mut keep: impl FnMut(K, &V) -> bool) {
-        if let Some(first) = self.entries.iter().position(|(k, v)| !keep(*k, v)) {
-            let mut i = 0;
-            Rc::make_mut(&mut self.entries).retain(|(k, v)| {
-                i += 1;
-                i <= first || i > first + 1 && keep(*k, v)
-            });
+        let Some(first) = self.slice().iter().position(|(k, v)| !keep(*k, v)) else {
+            return;
+        };
+        match self.entries.as_mut().and_then(Rc::get_mut) {
+            Some(own) => {
+                let mut i = 0;
+                own.retain(|(k, v)| {
+                    i += 1;
+                    i <= first || i > first + 1 && keep(*k, v)
+                });
+            }
+            // Shared: the copy takes only what stays.
+            None => {
+                let entries = self.slice();
+                let mut kept = entries[..first].to_vec();
+                kept.extend(entries[first + 1..].iter().filter(|(k, v)| keep(*k, v)).cloned());
+                self.entries = (!kept.is_empty()).then(|| Rc::new(kept));
+            }
         }
     }
 
     /// Replaces or removes entries; where all say [`Change::Keep`], nothing is copied.
     pub fn update(&mut self, mut change: impl FnMut(K, &V) -> Change<V>) {
         let mut changes: Vec<(usize, Option<V>)> = Vec::new();
-        for (i, (k, v)) in self.entries.iter().enumerate() {
+        for (i, (k, v)) in self.slice().iter().enumerate() {
             match change(*k, v) {
                 Change::Keep => {}
                 Change::Set(v) => changes.push((i, Some(v))),
@@ -70,7 +100,7 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
         if changes.is_empty() {
             return;
         }
-        let entries = Rc::make_mut(&mut self.entries);
+        let entries = self.owned();
         let mut removed = Vec::new();
         for (i, value) in changes {
             match value {
@@ -90,25 +120,28 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
-        self.entries.iter().map(|(k, v)| (*k, v))
+        self.slice().iter().map(|(k, v)| (*k, v))
     }
 
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.slice().len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.slice().is_empty()
     }
 
     /// The very same vector: then everything about the two is equal.
     pub fn is_same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.entries, &other.entries)
+        match (&self.entries, &other.entries) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            _ => self.is_empty() && other.is_empty(),
+        }
     }
 
     /// Walks both maps in step: `(key, mine, theirs)`, until the closure says no.
     pub fn all_pairs(&self, other: &Self, mut test: impl FnMut(K, Option<&V>, Option<&V>) -> bool) -> bool {
-        let (a, b) = (&*self.entries, &*other.entries);
+        let (a, b) = (self.slice(), other.slice());
         let (mut i, mut j) = (0, 0);
         loop {
             let ok = match (a.get(i), b.get(j)) {
@@ -159,7 +192,7 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
             return self.clone();
         }
         CowMap {
-            entries: Rc::new(entries),
+            entries: (!entries.is_empty()).then(|| Rc::new(entries)),
         }
     }
 }

@@ -12,7 +12,7 @@ mod schedule;
 pub use automata::Options as Automata;
 use automata::{Context, Outcome, Plan, Summary, Verdict};
 use ir::arena::Id;
-use ir::{CallGraph, CheckId, EdgeId, FuncId, Program};
+use ir::{CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
 use rayon::prelude::*;
 use search::Statistics;
 
@@ -26,6 +26,8 @@ pub struct Settings {
     pub automata: Automata,
     /// Functions that never return, by linkage name, besides those that are known or inferred.
     pub noreturn: Vec<String>,
+    /// The rules to report, as the checks name them; none: all.
+    pub rules: Option<Vec<Symbol>>,
     /// States per function.
     pub max_states: usize,
 }
@@ -37,6 +39,7 @@ impl Default for Settings {
             aggregate: true,
             automata: Automata::default(),
             noreturn: Vec::new(),
+            rules: None,
             max_states: 50_000,
         }
     }
@@ -88,6 +91,7 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
     let graph = CallGraph::new(program);
     let noreturn = noreturn(program, &settings.noreturn);
     let mut context = Context::new(program, &graph, noreturn);
+    context.wanted = settings.rules.as_deref();
     let plan = Plan {
         algorithm: settings.algorithm,
         aggregate: settings.aggregate,
@@ -117,7 +121,7 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
     let mut analysis = Analysis::default();
     for (i, outcome) in outcomes.into_iter().enumerate() {
         if let Some(outcome) = outcome {
-            analysis.add(program, FuncId(i as u32), outcome);
+            analysis.add(program, settings, FuncId(i as u32), outcome);
         }
     }
     analysis
@@ -154,8 +158,15 @@ fn fenced(context: &Context<'_>, f: FuncId, plan: Plan) -> Result<Outcome, Strin
 }
 
 impl Analysis {
-    fn add(&mut self, program: &Program, f: FuncId, outcome: Result<Outcome, String>) {
-        let checks = program.functions[f].body.as_ref().map_or(0, |b| b.checks.len());
+    fn add(&mut self, program: &Program, settings: &Settings, f: FuncId, outcome: Result<Outcome, String>) {
+        let Some(body) = &program.functions[f].body else {
+            return;
+        };
+        let shown = |check: CheckId| {
+            let rule = body.checks[check].rule;
+            settings.rules.as_ref().is_none_or(|r| r.contains(&rule))
+        };
+        let checks = body.checks.iter().filter(|(id, _)| shown(*id)).count();
         let mut counts = Counts {
             checks,
             ..Counts::default()
@@ -164,6 +175,9 @@ impl Analysis {
             Ok(outcome) => {
                 for (i, verdict) in outcome.verdicts.into_iter().enumerate() {
                     let check = CheckId(i as u32);
+                    if !shown(check) {
+                        continue;
+                    }
                     let error = |path| ErrorPath {
                         function: f,
                         check,
@@ -180,6 +194,7 @@ impl Analysis {
                             counts.reported += 1;
                             self.errors.push(error(path));
                         }
+                        Verdict::Unwanted => {}
                         Verdict::Undecided => {
                             counts.undecided += 1;
                             self.undecided.push(error(Vec::new()));
