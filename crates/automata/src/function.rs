@@ -369,7 +369,7 @@ fn summarize(
     let written = Written::by(context.program, body, &context.summaries);
     if exhausted {
         return Summary {
-            params: effects(&written, |_| false),
+            params: effects(&written, &fixed_params(body), |_| false),
             writes_elsewhere: written.elsewhere,
             ..Summary::unknown(body.params.len())
         };
@@ -381,7 +381,17 @@ fn summarize(
             let values = exits.iter().map(|s| automata.read_cell(s, cell, ty));
             match values.reduce(|a, b| a.join(&b)) {
                 Some(Value::Number(n)) if matches!(automata.frame.shape(ty), Shape::Int(_)) => Result::Number(n),
-                Some(Value::Pointer(p)) => Result::Pointer(p.null),
+                Some(Value::Pointer(p)) => {
+                    // A null that is the answer to a null says nothing to other callers.
+                    let introduced = exits.iter().any(|s| {
+                        s.pointers.value(cell).null.introduced && !answers_null(body, automata, s)
+                    });
+                    Result::Pointer(domain::Nullness {
+                        acknowledged: introduced,
+                        introduced,
+                        ..p.null
+                    })
+                }
                 _ => Result::Anything,
             }
         }
@@ -389,7 +399,7 @@ fn summarize(
     };
     let types = &context.program.types;
     let fixed = fixed_params(body);
-    let params = effects(&written, |i| {
+    let params = effects(&written, &fixed, |i| {
         let param = body.params[i];
         let Some(pointee) = types.pointee(body.vars[param].ty) else {
             return false;
@@ -415,9 +425,19 @@ fn summarize(
     }
 }
 
-fn effects(written: &Written, mut surely: impl FnMut(usize) -> bool) -> Vec<Effect> {
+/// Is a pointer parameter null in this state?
+fn answers_null(body: &Body, automata: &Automata<'_>, st: &State) -> bool {
+    body.params.iter().any(|p| {
+        let cell = CellId::whole(automata.frame.var_object(*p));
+        st.pointers.get(cell).is_some_and(|p| !p.null.may_be_valid)
+    })
+}
+
+fn effects(written: &Written, fixed: &[bool], mut surely: impl FnMut(usize) -> bool) -> Vec<Effect> {
     let all = written.params.iter().enumerate();
     all.map(|(i, may)| match (*may, *may && surely(i)) {
+        // A parameter that is moved along may be what is written through.
+        (false, _) if !fixed[i] && written.elsewhere => Effect::Maybe,
         (false, _) => Effect::Never,
         (true, true) => Effect::Surely,
         (true, false) => Effect::Maybe,

@@ -25,6 +25,10 @@ pub struct Graph {
     checked: BitRows,
     /// Variables whose address is taken: always live.
     exposed: Vec<bool>,
+    /// The location of the exit.
+    exit: Option<u32>,
+    /// Result and parameters.
+    told: Vec<VarId>,
 }
 
 /// A matrix of bits.
@@ -82,13 +86,15 @@ impl Graph {
         let loop_head: Vec<bool> = locations.iter().map(|n| back[n.index()]).collect();
         let (live, checked) = liveness(body, &order, &locations);
         Graph {
-            location,
             has_loops: loop_head.contains(&true),
             loop_head,
             entering,
             live,
             checked,
             exposed: body.vars.values().map(|v| v.address_taken).collect(),
+            exit: location[body.exit.index()],
+            told: body.ret.iter().chain(&body.params).copied().collect(),
+            location,
             locations,
         }
     }
@@ -120,6 +126,12 @@ impl Graph {
                 Some(VarId(w as u32 * 64 + i))
             })
         })
+    }
+
+    /// At the exit, the variables that the function's summary speaks of.
+    pub fn told_at_exit(&self, location: usize) -> impl Iterator<Item = VarId> + '_ {
+        let here = self.exit == Some(location as u32);
+        self.told.iter().copied().filter(move |_| here)
     }
 
     /// The edges that lead from a location to the given edge, which is the last of them.
@@ -217,8 +229,8 @@ fn liveness(body: &Body, order: &[NodeId], locations: &[NodeId]) -> (BitRows, Bi
     }
     let mut live = BitRows::new(body.node_count as usize, vars);
     let mut checked = BitRows::new(body.node_count as usize, vars);
-    if let Some(ret) = body.ret {
-        live.bits[body.exit.index() * words + ret.index() / 64] |= 1 << (ret.index() % 64);
+    for v in body.ret.iter().chain(&body.params) {
+        live.bits[body.exit.index() * words + v.index() / 64] |= 1 << (v.index() % 64);
     }
     let mut scratch = vec![0u64; words];
     loop {

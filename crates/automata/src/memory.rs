@@ -173,6 +173,7 @@ impl Automata<'_> {
         st.bounds.retain(|c, _| c.object() != object);
         st.pointers.retain(|c, _| c.object() != object);
         st.definedness.retain(|c, _| c.object() != object);
+        st.forget_copies(CellId::whole(object));
     }
 
     /// The one cell that a place is here; none if it is none or could be several.
@@ -374,6 +375,7 @@ impl Automata<'_> {
         } else {
             self.conditions.memory_written(st);
         }
+        st.forget_copies(cell);
         let bits = self.frame.cell_info(cell).map_or(0, |i| i.bits);
         if cell.is_part()
             && let Some(&info) = self.frame.cell_info(cell)

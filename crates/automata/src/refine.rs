@@ -141,7 +141,10 @@ impl Automata<'_> {
         }
         let narrowed = if null {
             Pointer {
-                null: Nullness::NULL,
+                null: Nullness {
+                    introduced: p.null.introduced,
+                    ..Nullness::NULL
+                },
                 targets: Targets::Known(Default::default()),
                 offset: Number::constant(0),
             }
@@ -162,6 +165,9 @@ impl Automata<'_> {
         match self.frame.body.exprs[e].kind {
             ExprKind::Load(place) => {
                 if let Some(cell) = self.cell_at(st, place) {
+                    for copy in st.copies_of(cell) {
+                        st.pointers.set(copy, p.clone());
+                    }
                     st.pointers.set(cell, p);
                 }
             }
@@ -182,6 +188,9 @@ impl Automata<'_> {
         match self.frame.body.exprs[e].kind {
             ExprKind::Load(place) => {
                 if let Some(cell) = self.cell_at(st, place) {
+                    for copy in st.copies_of(cell) {
+                        st.bounds.set(copy, n);
+                    }
                     st.bounds.set(cell, n);
                 }
                 true

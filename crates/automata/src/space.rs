@@ -138,6 +138,7 @@ impl<'a, 'p> Product<'a, 'p> {
         st.bounds.retain(|c, _| live(c));
         st.pointers.retain(|c, _| live(c));
         st.definedness.retain(|c, _| live(c));
+        st.copies.retain(|c, v| live(c) && live(*v));
         st
     }
 }
@@ -224,7 +225,8 @@ impl Product<'_, '_> {
 /// what the property cannot tell apart.)
 pub fn class(graph: &Graph, at: usize, state: &State) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
-    for v in graph.checked_later(at) {
+    // At the exit what decides is the result, and for whom it is so.
+    for v in graph.checked_later(at).chain(graph.told_at_exit(at)) {
         let cell = CellId::whole(domain::ObjectId(v.0));
         if let Some(def) = state.definedness.get(cell)
             && *def != Definition::Defined

@@ -2,9 +2,10 @@
 
 use domain::components::definedness_difference;
 use domain::{
-    Bounds, Definedness, Escaped, Facts, Gone, Lifetimes, Number, Pointer, Pointers,
+    Bounds, CellId, Copies, Definedness, Escaped, Facts, Gone, Lifetimes, Number, Pointer, Pointers,
 };
 use search::Component;
+use smallvec::SmallVec;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -14,6 +15,8 @@ pub struct State {
     pub lifetimes: Lifetimes,
     pub facts: Facts,
     pub escaped: Escaped,
+    /// Variables that were assigned from one another, each with the first of them.
+    pub copies: Copies,
     /// The last branch was taken on values that the code acknowledges, or had to be: coming to a
     /// place that must not be reached is then evidence, and not only what a caller could do.
     pub forced: bool,
@@ -26,6 +29,7 @@ impl State {
             && self.pointers.covers(&other.pointers)
             && self.bounds.covers(&other.bounds)
             && self.facts.covers(&other.facts)
+            && self.copies.covers(&other.copies)
             && self.lifetimes.covers(&other.lifetimes)
             && self.escaped.covers(&other.escaped)
     }
@@ -33,7 +37,10 @@ impl State {
     /// Point-wise: in turn the difference of one component, the others as they are. The
     /// components that do not subtract (addresses that escaped) must be covered already.
     pub fn difference(&self, from: &State) -> Option<Vec<State>> {
-        if !from.escaped.covers(&self.escaped) || self.forced && !from.forced {
+        if !from.escaped.covers(&self.escaped)
+            || !from.copies.covers(&self.copies)
+            || self.forced && !from.forced
+        {
             return None;
         }
         let mut all = Vec::new();
@@ -87,6 +94,7 @@ impl State {
             lifetimes: self.lifetimes.merge(&other.lifetimes),
             facts: self.facts.merge(&other.facts),
             escaped: self.escaped.merge(&other.escaped),
+            copies: self.copies.merge(&other.copies),
             forced: self.forced || other.forced,
         };
         joined.remember_lost_targets(self);
@@ -118,6 +126,35 @@ impl State {
         for object in lost {
             self.escaped.insert(object, ());
         }
+    }
+
+    /// One cell was assigned from the other.
+    pub fn note_copy(&mut self, cell: CellId, from: CellId) {
+        let first = self.copies.get(from).copied().unwrap_or(from);
+        if first != cell {
+            self.copies.insert(cell, first);
+        }
+    }
+
+    /// The cell has a new value: it is no copy of others any more, nor they of it.
+    pub fn forget_copies(&mut self, cell: CellId) {
+        if !self.copies.is_empty() {
+            self.copies.retain(|k, v| k != cell && *v != cell);
+        }
+    }
+
+    /// The other cells that hold the same value.
+    pub fn copies_of(&self, cell: CellId) -> SmallVec<[CellId; 4]> {
+        if self.copies.is_empty() {
+            return SmallVec::new();
+        }
+        let first = self.copies.get(cell).copied().unwrap_or(cell);
+        let mut same: SmallVec<[CellId; 4]> = SmallVec::new();
+        if first != cell {
+            same.push(first);
+        }
+        same.extend(self.copies.iter().filter(|(k, v)| **v == first && *k != cell).map(|(k, _)| k));
+        same
     }
 
     /// Marks the object as gone, or as possibly so.

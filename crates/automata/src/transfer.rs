@@ -137,6 +137,32 @@ impl Automata<'_> {
             v = Value::Number(n.without_evidence());
         }
         self.store(st, place, v, def);
+        if let (Some(to), Some(from)) = (self.plain_variable(place), self.copied_variable(value)) {
+            st.note_copy(to, from);
+        }
+    }
+
+    /// The cell of a variable that only assignments to it can change.
+    fn plain_variable(&self, place: PlaceId) -> Option<CellId> {
+        let v = self.frame.body.places[place].as_var()?;
+        let object = self.frame.var_object(v);
+        (!self.frame.body.vars[v].address_taken && self.frame.info(object).whole.is_some())
+            .then(|| CellId::whole(object))
+    }
+
+    /// The variable whose value an expression is.
+    fn copied_variable(&self, e: ExprId) -> Option<CellId> {
+        match self.frame.body.exprs[e].kind {
+            ExprKind::Load(place) => self.plain_variable(place),
+            // Pointer casts change nothing.
+            ExprKind::Cast(inner)
+                if self.frame.shape(self.type_of(e)) == Shape::Pointer
+                    && self.frame.shape(self.type_of(inner)) == Shape::Pointer =>
+            {
+                self.copied_variable(inner)
+            }
+            _ => None,
+        }
     }
 
     /// Is the value of an expression defined? Only loads can bring in what is not.

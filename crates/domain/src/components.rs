@@ -7,6 +7,7 @@
 //! | [`Definedness`] | whether it is defined | defined |
 //! | [`Lifetimes`] | the object may be gone | alive |
 //! | [`Facts`] | a condition is known to hold, or not to | unknown |
+//! | [`Copies`] | it holds the same value as another cell | unknown |
 //! | [`Escaped`] | others may hold the object's address | nobody does |
 //!
 //! A part of an object without an entry is what the object's rest is. Each component defines
@@ -25,6 +26,7 @@ pub type Definedness = CowMap<CellId, Definition>;
 pub type Lifetimes = CowMap<ObjectId, Gone>;
 pub type Facts = CowMap<FactId, bool>;
 pub type Escaped = CowMap<ObjectId, ()>;
+pub type Copies = CowMap<CellId, CellId>;
 
 /// What is known of an object that is not surely alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -185,6 +187,7 @@ impl Lattice for Pointer {
         let valid = half(Nullness {
             may_be_null: false,
             acknowledged: false,
+            introduced: false,
             ..self.null
         });
         match (self.null.may_be_null, self.null.may_be_valid) {
@@ -302,5 +305,22 @@ impl Component for Escaped {
             return self.clone();
         }
         self.combine(other, |_, _, _| Some(()))
+    }
+}
+
+impl Component for Copies {
+    fn covers(&self, other: &Self) -> bool {
+        self.is_same(other) || self.iter().all(|(k, v)| other.get(k) == Some(v))
+    }
+
+    fn difference(&self, from: &Self) -> Option<Vec<Self>> {
+        from.covers(self).then(Vec::new)
+    }
+
+    fn merge(&self, other: &Self) -> Self {
+        if self.is_same(other) {
+            return self.clone();
+        }
+        self.combine(other, |_, a, b| if a == b { a.copied() } else { None })
     }
 }

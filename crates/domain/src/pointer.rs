@@ -22,6 +22,9 @@ pub struct Nullness {
     pub may_be_valid: bool,
     /// The code introduced the null or tested for it (design.md §6).
     pub acknowledged: bool,
+    /// It introduced it: a constant, a failed allocation. What was merely tested for came from
+    /// somewhere else.
+    pub introduced: bool,
 }
 
 impl Nullness {
@@ -29,28 +32,33 @@ impl Nullness {
         may_be_null: true,
         may_be_valid: true,
         acknowledged: false,
+        introduced: false,
     };
     pub const NULL: Nullness = Nullness {
         may_be_null: true,
         may_be_valid: false,
         acknowledged: true,
+        introduced: true,
     };
     pub const VALID: Nullness = Nullness {
         may_be_null: false,
         may_be_valid: true,
         acknowledged: false,
+        introduced: false,
     };
     /// What a function returns that can fail.
     pub const FALLIBLE: Nullness = Nullness {
         may_be_null: true,
         may_be_valid: true,
         acknowledged: true,
+        introduced: true,
     };
 
     pub fn covers(self, other: Nullness) -> bool {
         (self.may_be_null || !other.may_be_null)
             && (self.may_be_valid || !other.may_be_valid)
             && (self.acknowledged || !other.acknowledged)
+            && (self.introduced || !other.introduced)
     }
 
     pub fn join(self, other: Nullness) -> Nullness {
@@ -58,6 +66,7 @@ impl Nullness {
             may_be_null: self.may_be_null || other.may_be_null,
             may_be_valid: self.may_be_valid || other.may_be_valid,
             acknowledged: self.acknowledged || other.acknowledged,
+            introduced: self.introduced || other.introduced,
         }
     }
 }
