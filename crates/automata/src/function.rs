@@ -94,6 +94,36 @@ pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Out
     }
 }
 
+/// The states at every location after the descending pass, with the automata that made them: what
+/// level 1 knows of each place. (The nodes in between are what one path makes of these.)
+pub fn reached<'p>(
+    context: &'p Context<'p>,
+    f: FuncId,
+    body: &'p Body,
+    plan: Plan,
+) -> (Automata<'p>, Vec<(NodeId, Vec<State>)>) {
+    let graph = Graph::of(body);
+    let mut automata = Automata::new(context, body, plan.automata);
+    automata.is_main = context.program.function_name(f) == "main";
+    let mut product = Product::new(&mut automata, &graph, Errors::None);
+    let options = search::Options {
+        algorithm: Algorithm::Covering,
+        order: Order::Topological,
+        aggregate: Some(CLASSES),
+        max_states: plan.max_states,
+        stop_at_first_error: false,
+    };
+    let mut search = Search::new(&mut product, options);
+    search.run();
+    let mut states: Vec<Vec<State>> = (0..graph.locations.len())
+        .map(|at| search.reached(at).map(|(_, s)| s.clone()).collect())
+        .collect();
+    drop(search);
+    descend(&mut product, &mut states);
+    let states = graph.locations.iter().copied().zip(states).collect();
+    (automata, states)
+}
+
 struct Run<'a, 'p> {
     automata: &'a mut Automata<'p>,
     graph: &'a Graph,

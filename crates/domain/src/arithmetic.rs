@@ -194,13 +194,19 @@ fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool,
                 return with(if negative { r.low } else { r.low.max(0) }, most, dense);
             }
         }
+        // A mask says how many bits there are, not which values.
         Operator::And if r.high > 0 => {
-            let mask = [a.as_constant(), b.as_constant()].into_iter().flatten().next();
-            if let Some(mask) = mask
-                && mask == r.high
-            {
-                let other = if a.as_constant() == Some(mask) { b } else { a };
-                return with(0, mask, other.is_dense() && (mask & (mask + 1)) == 0);
+            let masks = [(a, b), (b, a)];
+            let full = |mask: i64| (mask & (mask + 1)) == 0;
+            for (value, mask) in masks {
+                if let Some(m) = mask.as_constant()
+                    && m == r.high
+                    && full(m)
+                    && value.is_dense()
+                    && value.acknowledged().is_some_and(|(l, g)| l <= 0 && g >= m)
+                {
+                    return with(0, m, true);
+                }
             }
         }
         _ => {}
