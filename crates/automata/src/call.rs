@@ -52,6 +52,7 @@ impl Automata<'_> {
                 ..State::default()
             };
         }
+        let relied_on = single.is_some_and(|f| context.trusted.get(f.0 as usize) == Some(&true));
         let result = match &who {
             Who::Summary(s) => self.call_known(st, call, s),
             Who::Model(m) => self.call_model(st, edge, call, *m),
@@ -60,6 +61,13 @@ impl Automata<'_> {
                 self.blur_targets(st, &Targets::Any);
                 Value::Unknown
             }
+        };
+        let result = match result {
+            Value::Pointer(mut p) if relied_on && matches!(who, Who::Summary(_)) => {
+                (p.null.acknowledged, p.null.introduced) = (false, false);
+                Value::Pointer(p)
+            }
+            result => result,
         };
         if let Some(place) = call.result
             && call.outcome != CallOutcome::Unwind

@@ -28,6 +28,8 @@ pub struct Context<'p> {
     pub summaries: Summaries,
     /// Functions that the user says never return.
     pub noreturn: Vec<FuncId>,
+    /// Functions whose callers rely on a result that is not null, by id; empty: none.
+    pub trusted: Vec<bool>,
     /// The rules whose errors are to be explained; none: all.
     pub wanted: Option<&'p [Symbol]>,
 }
@@ -39,6 +41,7 @@ impl<'p> Context<'p> {
             graph,
             summaries: Summaries::new(program),
             noreturn,
+            trusted: Vec::new(),
             wanted: None,
         }
     }

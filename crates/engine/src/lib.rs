@@ -7,6 +7,8 @@
 //! What this crate must not know: rules by name, LLVM, files, the clock.
 
 pub mod explain;
+mod habits;
+mod noreturn;
 mod schedule;
 
 pub use automata::Options as Automata;
@@ -89,9 +91,10 @@ pub struct Analysis {
 /// Analyses a program. `watch` is told of every function that is done.
 pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)) -> Analysis {
     let graph = CallGraph::new(program);
-    let noreturn = noreturn(program, &settings.noreturn);
+    let noreturn = noreturn::noreturn(program, &graph, &settings.noreturn);
     let mut context = Context::new(program, &graph, noreturn);
     context.wanted = settings.rules.as_deref();
+    context.trusted = habits::trusted(program);
     let plan = Plan {
         algorithm: settings.algorithm,
         aggregate: settings.aggregate,
@@ -100,7 +103,7 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
     };
     let mut outcomes: Vec<Option<Result<Outcome, String>>> = Vec::new();
     outcomes.resize_with(program.functions.len(), || None);
-    for level in schedule::levels(program, &graph) {
+    for level in schedule::levels(program) {
         let done: Vec<(FuncId, Result<Outcome, String>)> = level
             .par_iter()
             .map(|&f| {
@@ -129,17 +132,6 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
 
 fn params(program: &Program, f: FuncId) -> usize {
     program.functions[f].body.as_ref().map_or(0, |b| b.params.len())
-}
-
-/// The functions of these linkage names.
-fn noreturn(program: &Program, names: &[String]) -> Vec<FuncId> {
-    let all = program.functions.iter();
-    all.filter(|(_, f)| {
-        let (name, display) = (program.name(f.name), program.name(f.display));
-        names.iter().any(|n| n == name || n == display)
-    })
-    .map(|(id, _)| id)
-    .collect()
 }
 
 /// A bug in the analysis of one function must not cost the others.

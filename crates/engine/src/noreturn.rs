@@ -1,0 +1,91 @@
+//! Functions that never return: `exit`, `abort`, what is declared so, what the user names, and
+//! what can only end by calling one of them.
+//!
+//! A function never returns if its exit cannot be reached when calls of such functions are taken
+//! out. Found by going from callees to callers until nothing is new; a recursion that has no way
+//! out but itself is not called never-returning, for that is a guess about termination.
+
+use crate::schedule::direct_callees;
+use automata::models::model;
+use ir::arena::Id;
+use ir::{Body, CallGraph, CallOutcome, Callee, FuncId, Program, Stmt};
+
+/// The functions that never return, in id order. `named`: linkage or display names.
+pub fn noreturn(program: &Program, graph: &CallGraph, named: &[String]) -> Vec<FuncId> {
+    let mut never: Vec<bool> = program
+        .functions
+        .values()
+        .map(|f| {
+            let (name, display) = (program.name(f.name), program.name(f.display));
+            f.noreturn
+                || named.iter().any(|n| n == name || n == display)
+                || f.body.is_none() && model(name).is_some_and(|m| !m.returns)
+        })
+        .collect();
+    let mut callers = vec![Vec::new(); program.functions.len()];
+    for (f, callees) in direct_callees(program).into_iter().enumerate() {
+        for callee in callees {
+            callers[callee].push(f);
+        }
+    }
+    let mut work: Vec<usize> = Vec::new();
+    for (f, function) in program.functions.iter() {
+        if never[f.index()] {
+            work.extend(&callers[f.index()]);
+        } else if function.body.as_ref().is_some_and(calls_through_pointer) {
+            work.push(f.index());
+        }
+    }
+    // Each function comes up once for each callee that turns out never to return.
+    while let Some(f) = work.pop() {
+        let id = FuncId(f as u32);
+        if never[f] {
+            continue;
+        }
+        if let Some(body) = &program.functions[id].body
+            && !can_return(program, graph, body, &never)
+        {
+            never[f] = true;
+            work.extend(&callers[f]);
+        }
+    }
+    let all = never.iter().enumerate().filter(|(_, never)| **never);
+    all.map(|(f, _)| FuncId(f as u32)).collect()
+}
+
+fn calls_through_pointer(body: &Body) -> bool {
+    let mut edges = body.edges().values();
+    edges.any(|e| matches!(&e.stmt, Stmt::Call(c) if matches!(c.callee, Callee::Indirect(_))))
+}
+
+fn can_return(program: &Program, graph: &CallGraph, body: &Body, never: &[bool]) -> bool {
+    let blocked = |stmt: &Stmt| match stmt {
+        Stmt::Trap(_) => true,
+        Stmt::Call(call) if call.outcome != CallOutcome::Unwind => {
+            call.noreturn
+                || match call.callee {
+                    Callee::Direct(f) => never[f.index()],
+                    Callee::Indirect(_) => {
+                        let targets = graph.indirect_targets(program, call.signature);
+                        !targets.is_empty() && targets.iter().all(|f| never[f.index()])
+                    }
+                }
+        }
+        _ => false,
+    };
+    let mut seen = vec![false; body.node_count as usize];
+    let mut stack = vec![body.entry];
+    while let Some(n) = stack.pop() {
+        if std::mem::replace(&mut seen[n.index()], true) {
+            continue;
+        }
+        if n == body.exit {
+            return true;
+        }
+        let next = body.out_edges(n).filter(|(_, e)| !blocked(&e.stmt));
+        stack.extend(next.map(|(_, e)| e.to));
+    }
+    // An endless loop does not return either, but nobody called a function for that.
+    let mut calls = body.edges().values();
+    !calls.any(|e| seen[e.from.index()] && blocked(&e.stmt))
+}
