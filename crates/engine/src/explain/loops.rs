@@ -61,6 +61,9 @@ impl<'a> Loops<'a> {
     ) -> Option<Turn> {
         let edges = self.body.edges();
         let branch = &edges[path[step]];
+        if let Some(turn) = self.behind_the_body(path[step]) {
+            return Some(turn);
+        }
         let mut at = step;
         let inside = loop {
             let from = edges[path[at]].from;
@@ -72,7 +75,6 @@ impl<'a> Loops<'a> {
                 return None;
             }
         };
-        let head = edges[path[at]].from;
         if !inside.contains(&branch.from) {
             return None;
         }
@@ -83,27 +85,47 @@ impl<'a> Loops<'a> {
         Some(match (inside.contains(&branch.to), first) {
             (true, true) => Turn::Entered,
             (true, false) => Turn::GoesOn,
-            // `do … while (c)` tests behind its body.
-            (false, true) if !self.other_side_is(branch.from, path[step], head) => Turn::NeverRuns,
-            (false, _) => Turn::Ends,
+            (false, true) => Turn::NeverRuns,
+            (false, false) => Turn::Ends,
         })
     }
 
-    /// Does another branch of the node lead straight back to the head?
-    fn other_side_is(&self, node: NodeId, taken: EdgeId, head: NodeId) -> bool {
-        let others = self.body.out_edges(node).filter(|(id, _)| *id != taken);
-        others.map(|(_, e)| e.to).any(|mut to| {
-            // Empty statements may come between; a cycle of them has at most all nodes.
-            for _ in 0..self.body.node_count {
-                let mut next = self.body.out_edges(to);
-                match (next.next(), next.next()) {
-                    _ if to == head => return true,
-                    (Some((_, e)), None) if e.stmt == Stmt::Skip => to = e.to,
-                    _ => return false,
-                }
+    /// `do … while (c)` tests behind its body: one side of the branch leads straight to the head,
+    /// the other out.
+    fn behind_the_body(&self, taken: EdgeId) -> Option<Turn> {
+        let branch = &self.body.edges()[taken];
+        let mut others = self
+            .body
+            .out_edges(branch.from)
+            .filter(|(id, _)| *id != taken);
+        let (_, other) = others.next()?;
+        let leaves = |head: NodeId, to: NodeId| {
+            let inside = self.members.get(&head);
+            inside.is_some_and(|inside| inside.contains(&branch.from) && !inside.contains(&to))
+        };
+        if let Some(head) = self.straight_to_head(branch.to)
+            && leaves(head, other.to)
+        {
+            return Some(Turn::GoesOn);
+        }
+        let head = self.straight_to_head(other.to)?;
+        leaves(head, branch.to).then_some(Turn::Ends)
+    }
+
+    /// The head that a node is, or that follows it with nothing in between.
+    fn straight_to_head(&self, mut node: NodeId) -> Option<NodeId> {
+        // A cycle of empty statements has at most all nodes.
+        for _ in 0..self.body.node_count {
+            if self.members.contains_key(&node) {
+                return Some(node);
             }
-            false
-        })
+            let mut next = self.body.out_edges(node);
+            match (next.next(), next.next()) {
+                (Some((_, edge)), None) if edge.stmt == Stmt::Skip => node = edge.to,
+                _ => return None,
+            }
+        }
+        None
     }
 }
 

@@ -4,6 +4,14 @@ use super::notation::{Bound, Words, binds, closed};
 use ir::{Base, Call, Callee, ExprId, ExprKind, PlaceId, Projection, Stmt, Type, VarId};
 
 impl<'a> Words<'a> {
+    /// Is the place a variable of the compiler's, or a part of one?
+    pub fn is_temporary(&self, p: PlaceId) -> bool {
+        match self.body.places.get(p).map(|p| p.base) {
+            Some(Base::Var(v)) => self.name(v).is_none() && self.body.ret != Some(v),
+            _ => false,
+        }
+    }
+
     /// `&x`, but an array's name for the address of its first element, as in C.
     pub(super) fn write_address(&self, p: PlaceId, depth: u32) -> Bound {
         let Some(place) = self.body.places.get(p) else {

@@ -22,6 +22,7 @@ const ITEMS: usize = 2_000;
 /// For every step of the path how much it matters. The last step is the check.
 pub fn importance(words: &Words<'_>, condition: &Condition) -> Vec<Importance> {
     let mut slice = Slice {
+        words: *words,
         body: words.body,
         core: BTreeSet::new(),
         side: BTreeSet::new(),
@@ -79,6 +80,7 @@ enum Set {
 }
 
 struct Slice<'a> {
+    words: Words<'a>,
     body: &'a Body,
     core: BTreeSet<PlaceId>,
     side: BTreeSet<PlaceId>,
@@ -116,7 +118,9 @@ impl Slice<'_> {
                     self.kill(place);
                 }
                 let freed = self.alive && call.args.iter().any(|a| self.reads_core(*a));
-                match result.is_some() || through || freed {
+                // What goes into a temporary is told where that is used.
+                let told = result.is_some_and(|p| !self.words.is_temporary(p));
+                match told || through || freed {
                     true => Importance::Essential,
                     false => Importance::Important,
                 }

@@ -90,7 +90,7 @@ impl Teller<'_> {
                 (StepKind::Declare, format!("{name}[{count}] is declared"))
             }
             Stmt::Assign { place, value } => {
-                if is_temporary(&words, *place) {
+                if words.is_temporary(*place) {
                     return None;
                 }
                 let value = words.expr(*value);
@@ -103,7 +103,7 @@ impl Teller<'_> {
                 }
             }
             Stmt::Havoc { place, .. } => {
-                if is_temporary(&words, *place) {
+                if words.is_temporary(*place) {
                     return None;
                 }
                 let place = words.place(*place);
@@ -129,7 +129,7 @@ impl Teller<'_> {
             }
             Stmt::Call(call) => {
                 let text = words.call(call);
-                let result = call.result.filter(|p| !is_temporary(&words, *p));
+                let result = call.result.filter(|p| !words.is_temporary(*p));
                 match (call.outcome, result) {
                     (CallOutcome::Unwind, _) => (StepKind::Call, format!("{text} throws")),
                     (_, Some(p)) if whole(body, p) == body.ret && body.ret.is_some() => {
@@ -153,20 +153,12 @@ fn whole(body: &Body, p: PlaceId) -> Option<VarId> {
     body.places.get(p)?.as_var()
 }
 
-/// Is the place a variable of the compiler's, or a part of one?
-fn is_temporary(words: &Words<'_>, p: PlaceId) -> bool {
-    match words.body.places.get(p).map(|p| p.base) {
-        Some(ir::Base::Var(v)) => words.name(v).is_none() && words.body.ret != Some(v),
-        _ => false,
-    }
-}
-
 /// What may belong to the computation of a branch's condition.
 fn quiet(words: &Words<'_>, stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Skip | Stmt::Check(_) => true,
-        Stmt::Assign { place, .. } => is_temporary(words, *place),
-        Stmt::Call(call) => call.result.is_some_and(|p| is_temporary(words, p)),
+        Stmt::Assign { place, .. } => words.is_temporary(*place),
+        Stmt::Call(call) => call.result.is_some_and(|p| words.is_temporary(p)),
         _ => false,
     }
 }

@@ -166,7 +166,7 @@ fn range_wording(broken: &Broken<'_>, pointer: ExprId, size: ExprId) -> Wording 
     }
     let text = broken.accessed(pointer);
     Wording::new(
-        format!("`{text}` is out of bounds of the object that it should be in"),
+        format!("`{text}` is out of bounds"),
         format!("{text} accessed"),
     )
 }
