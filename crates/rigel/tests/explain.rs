@@ -12,6 +12,9 @@ use report::text::Style;
 use report::{Location, Verdict};
 use std::collections::{BTreeMap, VecDeque};
 
+/// A node, and how many of the lines to pass are passed.
+type At = (NodeId, usize);
+
 struct Case {
     text: &'static str,
     program: ir::Program,
@@ -29,9 +32,9 @@ impl Case {
     /// A shortest path to the check of this rule on this line, over these lines in this order.
     fn path(&self, rule: &str, line: u32, via: &[u32]) -> ErrorPath {
         for (function, _, body) in self.program.bodies() {
-            let mut came: BTreeMap<(NodeId, usize), Option<(NodeId, usize, EdgeId)>> =
-                BTreeMap::from([((body.entry, 0), None)]);
-            let mut queue = VecDeque::from([(body.entry, 0)]);
+            let start: At = (body.entry, 0);
+            let mut came: BTreeMap<At, (At, EdgeId)> = BTreeMap::new();
+            let mut queue = VecDeque::from([start]);
             while let Some((node, passed)) = queue.pop_front() {
                 for (id, edge) in body.out_edges(node) {
                     let next = passed + usize::from(via.get(passed) == Some(&edge.span.line));
@@ -42,9 +45,10 @@ impl Case {
                     {
                         let mut path = vec![id];
                         let mut at = (node, passed);
-                        while let Some(Some((node, passed, edge))) = came.get(&at) {
-                            path.push(*edge);
-                            at = (*node, *passed);
+                        while at != start {
+                            let (before, edge) = came[&at];
+                            path.push(edge);
+                            at = before;
                         }
                         path.reverse();
                         return ErrorPath {
@@ -54,8 +58,8 @@ impl Case {
                         };
                     }
                     let to = (edge.to, next);
-                    if !came.contains_key(&to) {
-                        came.insert(to, Some((node, passed, id)));
+                    if to != start && !came.contains_key(&to) {
+                        came.insert(to, ((node, passed), id));
                         queue.push_back(to);
                     }
                 }
@@ -81,8 +85,8 @@ impl Case {
     fn shows_with(&self, rule: &str, line: u32, via: &[u32], style: Style, expected: Expect) {
         let finding = self.finding(rule, line, via);
         let sources = |_: &str, line: u32| -> Option<String> {
-            let lines = self.text.lines();
-            Some(lines.skip(line as usize - 1).next()?.to_string())
+            let mut lines = self.text.lines();
+            lines.nth(line as usize - 1).map(str::to_string)
         };
         let text = report::text::render_finding(&finding, None, &sources, style);
         let lines = text.lines().map(|l| format!("{}\n", l.trim_end()));
@@ -469,6 +473,80 @@ fn the_end_of_an_object_is_a_step() {
            |     - 2  x goes out of scope
         16 |     return *p;
            |            ^ 3  p dereferenced
+    "#]],
+    );
+}
+
+const CPLUSPLUS: &str = "\
+struct list {
+    int *first = nullptr;
+    int *find(int key) const;
+};
+namespace tools { int *make(const list &l); void keep(int *p); }
+int use(list &l, int key)
+{
+    int *p = nullptr;
+    try {
+        p = l.find(key);
+        tools::keep(p);
+    } catch (...) {
+        return *p;
+    }
+    for (int i = 0; i < key; i++) {
+        for (int i = 1; i < key; i++)
+            if (*l.first / i)
+                return l.first[i];
+    }
+    return *tools::make(l);
+}
+";
+
+#[test]
+fn c_plus_plus() {
+    let case = Case::new("use.cc", CPLUSPLUS);
+    case.shows(
+        "null-dereference",
+        13,
+        &[11],
+        expect![[r#"
+            warning[null-dereference]: `p` is null when it is dereferenced                     may
+              --> use.cc:13:9  in use()
+               |
+            10 |         p = l.find(key);
+               |           - 1  p = list::find(l, key)
+            11 |         tools::keep(p);
+               |         - 2  tools::keep(p) throws
+            13 |         return *p;
+               |         ^ 3  p dereferenced
+        "#]],
+    );
+    case.shows(
+        "null-dereference",
+        20,
+        &[],
+        expect![[r#"
+        warning[null-dereference]: `tools::make(l)` is null when it is dereferenced        may
+          --> use.cc:20:5  in use()
+           |
+        18 |                 return l.first[i];
+        19 |     }
+        20 |     return *tools::make(l);
+           |     ^ tools::make(l) dereferenced
+    "#]],
+    );
+    case.shows(
+        "division-by-zero",
+        17,
+        &[],
+        expect![[r#"
+        warning[division-by-zero]: division by zero: `i` is 0                              may
+          --> use.cc:17:17  in use()
+           |
+        16 |         for (int i = 1; i < key; i++)
+           |                  - 1  i = 1
+           |                           - 2  i < key: the loop is entered
+        17 |             if (*l.first / i)
+           |                 ^ 3  divided by i
     "#]],
     );
 }

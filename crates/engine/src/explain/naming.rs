@@ -199,6 +199,9 @@ impl<'a> Words<'a> {
             return "?".to_string();
         };
         let name = self.program.name(function.display);
+        if let Some(plain) = unmangled(name) {
+            return plain;
+        }
         let mut depth = 0usize;
         if name.ends_with(')') {
             for (at, c) in name.char_indices().rev() {
@@ -213,5 +216,58 @@ impl<'a> Words<'a> {
             }
         }
         name.to_string()
+    }
+}
+
+/// `list::find` for `_ZNK4list4findEi`. A function that is only declared has no debug information,
+/// and with it no name for people; plain names and those of classes and namespaces can be read
+/// off the mangled one (Itanium C++ ABI, §5.1.3). None for all others.
+fn unmangled(name: &str) -> Option<String> {
+    let rest = name.strip_prefix("_Z")?;
+    let (nested, mut rest) = match rest.strip_prefix('N') {
+        Some(rest) => (true, rest.trim_start_matches(['r', 'V', 'K', 'R', 'O'])),
+        None => (false, rest),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    if let Some(behind) = rest.strip_prefix("St") {
+        parts.push("std");
+        rest = behind;
+    }
+    let own = parts.len();
+    while let Some(end) = rest.find(|c: char| !c.is_ascii_digit())
+        && end > 0
+    {
+        let length: usize = rest[..end].parse().ok()?;
+        parts.push(rest.get(end..end.checked_add(length)?)?);
+        rest = &rest[end + length..];
+        if !nested {
+            break;
+        }
+    }
+    // What is left of a nested name is its end, or something with its own grammar.
+    let complete = !nested || rest.starts_with('E');
+    // `3absIiE…` is a template.
+    let template = rest.starts_with('I');
+    (complete && !template && parts.len() > own).then(|| parts.join("::"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unmangled;
+
+    #[test]
+    fn simple_names_are_read_off() {
+        let plain = |name| unmangled(name).unwrap_or_default();
+        assert_eq!(plain("_ZNK4list4findEi"), "list::find");
+        assert_eq!(plain("_Z4keepPi"), "keep");
+        assert_eq!(plain("_ZSt9terminatev"), "std::terminate");
+        assert_eq!(plain("_ZNSt9exception4whatEv"), "std::exception::what");
+        // Constructors, operators, templates: not this way.
+        assert_eq!(plain("_ZN4listC1Ev"), "");
+        assert_eq!(plain("_Z3maxIiEiT_S0_"), "");
+        assert_eq!(plain("_ZN4listixEi"), "");
+        assert_eq!(plain("_Z99short"), "");
+        assert_eq!(plain("find"), "");
+        assert_eq!(plain("_ZN99999999999999999999xE"), "");
     }
 }

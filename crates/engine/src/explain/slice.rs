@@ -8,7 +8,7 @@
 
 use super::notation::Words;
 use ir::walk::{Item, expr_items, place_items};
-use ir::{Base, Body, Condition, Edge, EdgeId, ExprId, ExprKind, NodeId, PlaceId};
+use ir::{Base, Body, CallOutcome, Condition, Edge, EdgeId, ExprId, ExprKind, NodeId, PlaceId};
 use ir::{Place, Projection, Stmt, VarId};
 use report::Importance;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,7 +120,9 @@ impl Slice<'_> {
                 let freed = self.alive && call.args.iter().any(|a| self.reads_core(*a));
                 // What goes into a temporary is told where that is used.
                 let told = result.is_some_and(|p| !self.words.is_temporary(p));
-                match told || through || freed {
+                // Nobody sees an exception in the source.
+                let thrown = call.outcome == CallOutcome::Unwind;
+                match told || through || freed || thrown {
                     true => Importance::Essential,
                     false => Importance::Important,
                 }
