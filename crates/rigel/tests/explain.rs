@@ -550,3 +550,38 @@ fn c_plus_plus() {
     "#]],
     );
 }
+
+const STATICS: &str = "\
+int f(int a, int b, unsigned bits)
+{
+    static int counter;
+    counter++;
+    if ((bits & (bits + 1) | bits << 2 * 3) == 4 && (a - (b - 1)) * 2 > 3)
+        return a / (counter - -b);
+    return 1 / (a + b + 1 - (a ? b : 2));
+}
+";
+
+#[test]
+fn operators_and_static_variables() {
+    let case = Case::new("s.c", STATICS);
+    let finding = case.finding("division-by-zero", 6, &[]);
+    assert_eq!(finding.message, "division by zero: `counter - -b` is 0");
+    let texts: Vec<&str> = finding.steps.iter().map(|s| s.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        [
+            "counter = counter + 1",
+            "((bits & (bits + 1)) | (bits << 6)) == 4",
+            "(a - (b - 1)) * 2 > 3",
+            "divided by counter - -b",
+        ]
+    );
+    let message = case.message("division-by-zero", 7);
+    assert!(
+        ["b", "2"]
+            .map(|v| format!("division by zero: `a + b + 1 - {v}` is 0"))
+            .contains(&message),
+        "{message}"
+    );
+}

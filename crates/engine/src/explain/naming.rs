@@ -66,10 +66,10 @@ impl<'a> Words<'a> {
             Base::Global(g) => {
                 let global = self.program.globals.get(g);
                 let name = global.map_or("?", |g| self.program.name(g.name));
-                // `counter.f`, a static of a function, is called `counter` in it.
-                let name = match name.starts_with('"') {
+                // `f.counter`, a static variable of a function, is called `counter` in it.
+                let name = match name.starts_with(['"', '_']) {
                     true => name,
-                    false => name.split_once('.').map_or(name, |(name, _)| name),
+                    false => name.split('.').nth(1).unwrap_or(name),
                 };
                 ((name.to_string(), binds::SUFFIX), global.map(|g| g.ty))
             }

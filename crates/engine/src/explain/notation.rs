@@ -261,8 +261,16 @@ impl<'a> Words<'a> {
     }
 
     fn pair(&self, a: ExprId, symbol: &str, b: ExprId, own: u8, depth: u32) -> Bound {
-        let left = closed(self.write(a, depth), own);
-        let right = closed(self.write(b, depth), own + 1);
+        // C's own rules about these surprise people: `a & b + 1` is written `a & (b + 1)`.
+        let (low, high) = match symbol {
+            "|" | "^" | "&" | "<<" | ">>" => (binds::PREFIX, binds::PREFIX),
+            _ => (own, own + 1),
+        };
+        let left = match self.write(a, depth) {
+            (text, bound) if bound == own => text,
+            other => closed(other, low),
+        };
+        let right = closed(self.write(b, depth), high);
         (format!("{left} {symbol} {right}"), own)
     }
 }
