@@ -8,6 +8,7 @@
 
 pub mod explain;
 mod habits;
+pub mod identity;
 mod noreturn;
 mod schedule;
 

@@ -1,59 +1,79 @@
-//! `rigel check`: what can go wrong where, and what does when the program runs.
+//! `rigel check`: the errors of a program, found without running it.
+//!
+//! Load → instrument → analyse → explain → report. What the report shows is decided here and
+//! nowhere else: findings of the rules the user selected, never in system headers.
 
-use crate::execute::{self, Ran};
 use crate::pipeline::{self, Loaded};
-use crate::print::{self, count};
+use crate::print;
+use crate::progress::Progress;
 use crate::sources::Files;
 use crate::table::{self, Row};
-use crate::{Exit, cli, json, stats};
-use interp::Config;
-use report::Finding;
-use report::text::Style;
+use crate::{Exit, cli, json, stats, terminal};
+use engine::explain::Explainer;
+use engine::{Analysis, ErrorPath, Settings};
+use report::{Finding, Report, Shown, Totals, Verdict, called_name};
 use rules::Selection;
+use std::io::IsTerminal;
+use std::path::Path;
 use std::time::Instant;
 
-/// Statements that the run of a checked program may execute. A count, not a time: the report must
-/// not depend on the machine.
-const STEPS: u64 = 50_000_000;
-
-/// What `check` has to say.
-pub struct Report {
-    pub rows: Vec<Row>,
-    pub findings: Vec<Finding>,
-    /// How the run went, if there was nothing wrong with it; none without a `main`.
-    pub ran: Option<String>,
-}
+/// States that the search of one function may visit. A count, not a time: the report must not
+/// depend on the machine.
+const MAX_STATES: usize = 100_000;
 
 pub fn check(args: &cli::Check) -> Result<Exit, String> {
-    check_input(&args.input, &args.flags, &args.output)
+    check_input(&args.input, &args.flags, &args.output, &args.analysis)
 }
 
 pub fn check_input(
     input: &cli::Input,
     flags: &[String],
     output: &cli::Output,
+    how: &cli::Analysis,
 ) -> Result<Exit, String> {
     let start = Instant::now();
     let selection = selection(output.rules.as_deref())?;
     let mut loaded = pipeline::load(input, flags)?;
     loaded.instrument(selection);
-    let report = examine(&loaded, selection);
+    let analysis = analyze(&mut loaded, input, &settings(output, how));
+    let rows = table::rows(&loaded, selection);
+    let report = report(&loaded, &analysis, &rows, selection, output);
+    let reported = report.totals.reported > 0;
+    let exit = match (loaded.failed > 0, reported) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Findings,
+        (false, false) => Exit::Clean,
+    };
+    let costs = output.stats.then(|| stats::collect(&loaded));
     let text = match output.format {
-        cli::Format::Text => render(&report, &loaded),
-        cli::Format::Json => json::render(&report, &loaded, output.stats),
+        cli::Format::Text => render(&report, &loaded.cwd, output),
+        cli::Format::Json => json::render(&report, &analysis, costs.as_ref()),
+        cli::Format::Sarif => {
+            let invocation = report::sarif::Invocation {
+                arguments: std::env::args_os()
+                    .skip(1)
+                    .map(|word| word.to_string_lossy().into_owned())
+                    .collect(),
+                exit_code: exit as i32,
+                working_directory: loaded.cwd.display().to_string(),
+            };
+            report::sarif::render(&report, &invocation, &Files::new(&loaded.cwd))
+        }
     };
     print::report(&text, output.out.as_deref())?;
-    if output.stats && output.format == cli::Format::Text {
-        print::status(stats::render(&stats::collect(&loaded), &loaded).trim_end());
+    if output.verbose {
+        report.notifications.iter().for_each(|n| print::note(n));
     }
-    print::status(&closing_line(&report, &loaded, start));
-    Ok(if loaded.failed > 0 {
-        Exit::Failed
-    } else if report.findings.is_empty() {
-        Exit::Clean
-    } else {
-        Exit::Findings
-    })
+    if let Some(costs) = costs.filter(|_| output.format != cli::Format::Json) {
+        let table = table::render(&rows);
+        let counts = stats::render_analysis(&report.totals, &analysis.statistics);
+        let costs = stats::render(&costs, &loaded);
+        print::status(format!("{table}\n{counts}{costs}").trim_end());
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let line = report::closing_line(&report.totals, seconds, clang_seconds(&loaded));
+    print::status(&line);
+    Ok(exit)
 }
 
 /// The rules that the user wants to see.
@@ -68,82 +88,144 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     }
 }
 
-fn examine(loaded: &Loaded, selection: Selection) -> Report {
-    let rows = table::rows(loaded, selection);
-    let mut report = Report {
-        rows,
-        findings: Vec::new(),
-        ran: None,
-    };
-    let main = loaded.program.find_function("main");
-    if main.is_none_or(|f| loaded.program.functions[f].body.is_none()) {
-        return report;
+fn settings(output: &cli::Output, how: &cli::Analysis) -> Settings {
+    Settings {
+        algorithm: match how.search {
+            cli::Search::Dfs => search::Algorithm::Plain,
+            cli::Search::Covering => search::Algorithm::Covering,
+            cli::Search::Differencing => search::Algorithm::Differencing,
+        },
+        aggregate: how.aggregate == cli::Switch::On,
+        noreturn: how.noreturn.clone(),
+        max_states: MAX_STATES,
+        latent: output.latent,
     }
-    let config = Config {
-        step_limit: STEPS,
-        ..Config::default()
+}
+
+fn analyze(loaded: &mut Loaded, input: &cli::Input, settings: &Settings) -> Analysis {
+    let start = Instant::now();
+    // It fails only if there is a pool already; then that one does.
+    let _ = rayon::ThreadPoolBuilder::new()
+        .num_threads(pipeline::jobs(input))
+        .build_global();
+    let progress = Progress::new(std::io::stderr().is_terminal());
+    progress.stage("analysing", loaded.program.bodies().count());
+    let analysis = engine::analyze(&loaded.program, settings, &|| progress.inc(1));
+    progress.finish();
+    loaded.times.analysis = start.elapsed();
+    analysis
+}
+
+/// What is shown of an analysis.
+fn report(
+    loaded: &Loaded,
+    analysis: &Analysis,
+    rows: &[Row],
+    selection: Selection,
+    output: &cli::Output,
+) -> Report {
+    let places = |span| loaded.location(span);
+    let explainer = Explainer::new(&loaded.program, &places);
+    let lists = [
+        (&analysis.errors, Verdict::May),
+        (&analysis.latent, Verdict::Latent),
+        (&analysis.undecided, Verdict::Undecided),
+    ];
+    let mut findings: Vec<Finding> = Vec::new();
+    for (paths, verdict) in lists {
+        let shown = paths.iter().filter(|e| is_shown(loaded, selection, e));
+        findings.extend(shown.map(|e| explainer.finding(e, verdict)));
+    }
+    let mut report = Report {
+        findings,
+        totals: Totals::default(),
+        notifications: notifications(loaded, analysis),
+        functions: rows.iter().map(Row::to_report).collect(),
     };
-    report.ran = match execute::run(loaded, selection, config) {
-        Ran::Found(finding) => {
-            report.findings.push(*finding);
-            None
-        }
-        Ran::Ended(code) => Some(format!(
-            "ran without an error: no arguments, empty input, exit code {code}"
-        )),
-        Ran::Stopped(why) => Some(why),
-    };
+    report.keep(Shown {
+        latent: output.latent,
+        undecided: output.verbose,
+    });
+    report::normalize(&mut report);
+    report.totals = totals(loaded, analysis, &report.findings);
     report
 }
 
-fn render(report: &Report, loaded: &Loaded) -> String {
-    let mut out = String::new();
-    if !report.rows.is_empty() {
-        out.push_str(&table::render(&report.rows));
-    }
-    let files = Files::new(&loaded.cwd);
-    for finding in &report.findings {
-        out.push('\n');
-        let text = report::text::render_finding(finding, None, &files, Style::default());
-        out.push_str(&text);
-    }
-    if let Some(ran) = &report.ran {
-        out.push('\n');
-        out.push_str(ran);
-        out.push('\n');
-    }
-    if !out.is_empty() {
-        out.push('\n');
-    }
-    out
+/// Only what the user selected, and nothing that is in a system header: nobody can repair it there.
+fn is_shown(loaded: &Loaded, selection: Selection, error: &ErrorPath) -> bool {
+    let Some(function) = loaded.program.functions.get(error.function) else {
+        return false;
+    };
+    let Some(body) = &function.body else {
+        return false;
+    };
+    let rule = body.checks.get(error.check).map(|check| check.rule);
+    let edge = error.path.last().and_then(|edge| body.edges().get(*edge));
+    rule.is_some_and(|rule| selection.shows(loaded.program.name(rule)))
+        && !loaded.in_system_header(function.span)
+        && !edge.is_some_and(|edge| loaded.in_system_header(edge.span))
 }
 
-/// `3 units, 9 functions, 61 checks, 1 error · 0.41 s (clang 0.30 s)`.
-fn closing_line(report: &Report, loaded: &Loaded, start: Instant) -> String {
-    let mut line = count(loaded.units, "unit");
-    if loaded.failed > 0 {
-        line.push_str(&format!(" ({} failed)", print::grouped(loaded.failed)));
+/// Counts of the user's own functions. Checks that fail and are not shown (of rules that were not
+/// selected, in a header's macro, in further instances of a template) are not counted at all, so
+/// that "reported" is what the reader sees and the classes still add up.
+fn totals(loaded: &Loaded, analysis: &Analysis, findings: &[Finding]) -> Totals {
+    let is_own = |function: ir::FuncId| {
+        let function = loaded.program.functions.get(function);
+        function.is_some_and(|f| !loaded.in_system_header(f.span))
+    };
+    let mut totals = Totals {
+        units: loaded.units,
+        failed_units: loaded.failed,
+        functions: loaded.functions().count(),
+        budget_exhausted: analysis.exhausted.iter().filter(|f| is_own(**f)).count(),
+        defects: analysis.defects.iter().filter(|(f, _)| is_own(*f)).count(),
+        ..Totals::default()
+    };
+    let mut failing = 0;
+    for (_, counts) in analysis.by_function.iter().filter(|(f, _)| is_own(*f)) {
+        totals.checks += counts.checks;
+        totals.proved += counts.proved;
+        totals.latent += counts.latent;
+        totals.refuted += counts.refuted;
+        totals.undecided += counts.undecided;
+        failing += counts.reported;
     }
-    if loaded.units == 0 {
-        line.push_str(", nothing was analysed");
-    } else if report.rows.is_empty() {
-        line.push_str(", nothing to analyse: no function has a body");
-    } else {
-        let checks = report.rows.iter().map(Row::total).sum();
-        line.push_str(&format!(
-            ", {}, {}",
-            count(report.rows.len(), "function"),
-            count(checks, "check"),
-        ));
-        if !report.findings.is_empty() {
-            line.push_str(&format!(", {}", count(report.findings.len(), "error")));
+    let reported = findings
+        .iter()
+        .filter(|f| matches!(f.verdict, Verdict::Must | Verdict::May));
+    totals.reported = reported.count();
+    totals.checks -= failing.saturating_sub(totals.reported).min(totals.checks);
+    totals
+}
+
+/// What the user should know about the run itself.
+fn notifications(loaded: &Loaded, analysis: &Analysis) -> Vec<String> {
+    let place = |function: ir::FuncId| match loaded.program.functions.get(function) {
+        Some(f) => {
+            let name = called_name(loaded.program.name(f.display));
+            format!("{name} at {}", loaded.location(f.span))
         }
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    format!(
-        "{line} · {seconds:.2} s (clang {:.2} s)",
-        clang_seconds(loaded)
-    )
+        None => "a function".to_string(),
+    };
+    let exhausted = analysis.exhausted.iter().map(|f| {
+        let place = place(*f);
+        format!("{place}: the budget ended before all of it was searched")
+    });
+    let defects = analysis.defects.iter().map(|(f, what)| {
+        let place = place(*f);
+        format!("{place}: rigel failed to analyse it, which is an error of rigel: {what}")
+    });
+    exhausted.chain(defects).collect()
+}
+
+fn render(report: &Report, directory: &Path, output: &cli::Output) -> String {
+    let mut style = match output.out {
+        Some(_) => terminal::plain(output.color),
+        None => terminal::style_with(&std::io::stdout(), output.color),
+    };
+    style.full_path = output.path == cli::Steps::Full;
+    report::text::render(report, &Files::new(directory), style)
 }
 
 /// clang's part of the time that passed: its share of the processor time of all workers.

@@ -29,11 +29,11 @@ pub enum Command {
     Run(Run),
 }
 
-/// Check a program: what can go wrong where, and what does when it runs
+/// Find the errors of a program, each with the path that leads to it
 ///
-/// All FILEs (or all files of the compile database) together are one program. Today rigel lists
-/// the checks that every function must pass, and, if there is a `main`, runs the program in its
-/// interpreter, without arguments and with empty input, and shows the first check that fails.
+/// All FILEs (or all files of the compile database) together are one program. It is analysed, not
+/// run: every function is searched for paths on which one of its checks fails (`rigel rules`
+/// lists what is checked). The program's input does not matter.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rigel check main.c list.c          these two files are the program
@@ -47,6 +47,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub output: Output,
+
+    #[command(flatten)]
+    pub analysis: Analysis,
 
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]
@@ -66,7 +69,10 @@ pub struct Build {
     #[command(flatten)]
     pub output: Output,
 
-    /// Front end processes at the same time [default: one for each processor]
+    #[command(flatten)]
+    pub analysis: Analysis,
+
+    /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
@@ -147,7 +153,7 @@ pub struct Input {
     #[arg(short = 'p', value_name = "BUILD_DIR")]
     pub database: Option<PathBuf>,
 
-    /// Front end processes at the same time [default: one for each processor]
+    /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 }
@@ -159,7 +165,7 @@ pub struct Output {
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 
-    /// For people, or for programs
+    /// For people, for programs, or for the tools that collect reports
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
@@ -167,13 +173,79 @@ pub struct Output {
     #[arg(short = 'o', value_name = "OUT")]
     pub out: Option<PathBuf>,
 
-    /// Say what was read, what could not be modelled, and what it cost
+    /// Show also errors that need an input that nothing in the program gives or tests for; they
+    /// are notes, and do not change the exit code
+    #[arg(long)]
+    pub latent: bool,
+
+    /// Of each path the steps that matter, or every step
+    #[arg(long, value_enum, default_value_t = Steps::Short)]
+    pub path: Steps,
+
+    /// Colours in the text: on a terminal, or as you say
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+
+    /// Show also what stayed undecided, which functions were given up, and rigel's own failures
+    #[arg(long)]
+    pub verbose: bool,
+
+    /// Say what was read, what could not be modelled, what became of the checks, and what it cost
     #[arg(long)]
     pub stats: bool,
+}
+
+/// How to analyse.
+#[derive(Args, Debug)]
+pub struct Analysis {
+    /// How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds
+    /// it (0). Levels above that will ask of each path whether it is feasible
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub precision: u8,
+
+    /// What the search leaves out: only what it has seen (dfs), what other states cover
+    /// (covering), or also the covered part of a state (differencing)
+    #[arg(long, value_enum, default_value_t = Search::Covering)]
+    pub search: Search,
+
+    /// Merge the states of a place in the program: much faster; `off` keeps every state apart
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub aggregate: Switch,
+
+    /// A function that never returns, by its linkage name (may be given several times)
+    #[arg(long, value_name = "NAME")]
+    pub noreturn: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Text,
     Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Steps {
+    Short,
+    Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Search {
+    Dfs,
+    Covering,
+    Differencing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
 }

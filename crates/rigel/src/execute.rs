@@ -1,6 +1,7 @@
 //! Running a program in the interpreter, and telling what came of it.
 
 use crate::pipeline::Loaded;
+use engine::identity::Identities;
 use interp::{Cause, Config, Interpreter, Outcome, Site};
 use ir::Condition;
 use report::{
@@ -47,8 +48,12 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
                     let message = rule.map_or("a check failed", |rule| rule.summary);
                     let mut finding = failed(loaded, site, message, seen);
                     finding.rule = rule;
-                    if let Some((label, parts)) = broken(loaded, site, check) {
-                        finding.fingerprint_parts = parts;
+                    if let Some(function) = site.function
+                        && let Some(label) = broken(loaded, function, check)
+                    {
+                        finding.fingerprint_parts =
+                            Identities::new(&loaded.program, &|span| loaded.location(span))
+                                .check(function, check);
                         finding
                             .steps
                             .iter_mut()
@@ -114,7 +119,9 @@ fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
             })
             .collect(),
         fingerprint_parts: FingerprintParts {
-            function: site.function.map_or(String::new(), |f| identity(loaded, f)),
+            function: site.function.map_or(String::new(), |function| {
+                Identities::new(&loaded.program, &|span| loaded.location(span)).function(function)
+            }),
             condition: message.to_string(),
             ordinal: 0,
         },
@@ -122,15 +129,12 @@ fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
     }
 }
 
-/// What should have held, in words with the program's own expressions, and which of the
-/// function's checks this is.
-fn broken(loaded: &Loaded, site: &Site, id: ir::CheckId) -> Option<(String, FingerprintParts)> {
-    let function = site.function?;
+/// What should have held, in words with the program's own expressions.
+fn broken(loaded: &Loaded, function: ir::FuncId, id: ir::CheckId) -> Option<String> {
     let body = loaded.program.functions.get(function)?.body.as_ref()?;
     let printer = ir::text::Printer::new(&loaded.program);
     let expr = |e| printer.expr(function, body, e);
-    let check = body.checks.get(id)?;
-    let label = match check.condition {
+    Some(match body.checks.get(id)?.condition {
         Condition::Holds(e) => format!("`{}` does not hold", expr(e)),
         Condition::Initialized(p) => {
             format!("`{}` was never set", printer.place(function, body, p))
@@ -142,24 +146,13 @@ fn broken(loaded: &Loaded, site: &Site, id: ir::CheckId) -> Option<(String, Fing
         ),
         Condition::Alive(e) => format!("what `{}` points to is gone", expr(e)),
         Condition::Unreachable => "never to be reached".to_string(),
-    };
-    let text = |check: &ir::Check| printer.condition(function, body, &check.condition);
-    let condition = text(check);
-    let before = body.checks.iter().take_while(|(other, _)| *other != id);
-    let equal = before.filter(|(_, c)| c.rule == check.rule && text(c) == condition);
-    let parts = FingerprintParts {
-        function: identity(loaded, function),
-        ordinal: equal.count() as u32,
-        condition,
-    };
-    Some((label, parts))
+    })
 }
 
 /// The display name and the place of every frame, the innermost first.
 fn stack(loaded: &Loaded, site: &Site) -> Vec<(String, Location)> {
     let frame = |&(function, span): &(ir::FuncId, ir::Span)| {
-        let place = Location::new(loaded.file(span), span.line, span.column);
-        (name(loaded, function), place)
+        (name(loaded, function), loaded.location(span))
     };
     let mut frames: Vec<_> = site.stack.iter().map(frame).collect();
     if frames.is_empty()
@@ -174,17 +167,4 @@ fn name(loaded: &Loaded, function: ir::FuncId) -> String {
     let function = loaded.program.functions.get(function);
     let name = function.map(|f| loaded.program.name(f.display));
     name.unwrap_or("(unknown)").to_string()
-}
-
-/// What a fingerprint calls a function: its linkage name, and its file where other units may have
-/// one of the same name.
-fn identity(loaded: &Loaded, function: ir::FuncId) -> String {
-    let Some(function) = loaded.program.functions.get(function) else {
-        return String::new();
-    };
-    let name = loaded.program.name(function.name);
-    match function.linkage {
-        ir::Linkage::Internal => format!("{}:{name}", loaded.file(function.span)),
-        _ => name.to_string(),
-    }
 }

@@ -11,6 +11,7 @@ use front::pool::{self, Task};
 use front::protocol::{Cost, Failure};
 use front::{Plan, Request, Unit, UnitError};
 use ir::link::LinkWarning;
+use report::Location;
 use rules::Selection;
 use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal;
@@ -36,6 +37,7 @@ pub struct Times {
     pub front: Duration,
     pub link: Duration,
     pub instrument: Duration,
+    pub analysis: Duration,
 }
 
 /// Reads and links. `Err` if there is nothing to go on with.
@@ -54,9 +56,6 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
             }),
         cwd: cwd.clone(),
     };
-    let jobs = input
-        .jobs
-        .or_else(|| std::thread::available_parallelism().ok());
     let start = Instant::now();
     let plan = front::plan::plan(&request).map_err(|e| e.to_string())?;
     for error in &plan.errors {
@@ -66,7 +65,7 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
         print::note(note);
     }
     let mut failed = plan.errors.len();
-    let lowered = lower(&plan, jobs.map_or(1, |n| n.get()))?;
+    let lowered = lower(&plan, jobs(input))?;
     let mut programs = Vec::new();
     let mut costs = Vec::new();
     for (unit, answer) in plan.units.iter().zip(lowered) {
@@ -95,10 +94,16 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
         times: Times {
             front: linked - start,
             link: linked.elapsed(),
-            instrument: Duration::ZERO,
+            ..Times::default()
         },
         cwd,
     })
+}
+
+/// How many things to do at the same time.
+pub fn jobs(input: &cli::Input) -> usize {
+    let machine = || std::thread::available_parallelism().ok();
+    input.jobs.or_else(machine).map_or(1, |n| n.get())
 }
 
 fn lower(plan: &Plan, jobs: usize) -> Result<Vec<Result<pool::Unit, Failure>>, String> {
@@ -187,12 +192,22 @@ impl Loaded {
         front::shown(Path::new(self.program.file_path(span.file)), &self.cwd)
     }
 
+    /// A span as reports have it.
+    pub fn location(&self, span: ir::Span) -> Location {
+        Location::new(self.file(span), span.line, span.column)
+    }
+
+    /// Is the span in a system header?
+    pub fn in_system_header(&self, span: ir::Span) -> bool {
+        let file = self.program.files.get(span.file);
+        !span.is_none() && file.is_some_and(|file| file.system)
+    }
+
     /// The defined functions outside system headers.
     pub fn functions(&self) -> impl Iterator<Item = (ir::FuncId, &ir::Function, &ir::Body)> {
-        self.program.bodies().filter(|(_, f, _)| {
-            let file = self.program.files.get(f.span.file);
-            !file.is_some_and(|file| file.system)
-        })
+        self.program
+            .bodies()
+            .filter(|(_, f, _)| !self.in_system_header(f.span))
     }
 }
 

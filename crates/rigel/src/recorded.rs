@@ -38,6 +38,6 @@ pub fn build(args: &cli::Build) -> Result<Exit, String> {
         database: Some(recorded.database),
         jobs: args.jobs,
     };
-    let exit = check::check_input(&input, &[], &args.output)?;
+    let exit = check::check_input(&input, &[], &args.output, &args.analysis)?;
     Ok(if built { exit } else { Exit::Failed })
 }

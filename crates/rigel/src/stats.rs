@@ -3,6 +3,7 @@
 use crate::pipeline::Loaded;
 use crate::print::{count, grouped};
 use ir::{HavocReason, Stmt};
+use report::Totals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -154,10 +155,11 @@ pub fn render(stats: &Stats, loaded: &Loaded) -> String {
     line(
         "time",
         format!(
-            "front end {:.2} s, linking {:.2} s, checks {:.2} s",
+            "front end {:.2} s, linking {:.2} s, checks {:.2} s, analysis {:.2} s",
             loaded.times.front.as_secs_f64(),
             loaded.times.link.as_secs_f64(),
             loaded.times.instrument.as_secs_f64(),
+            loaded.times.analysis.as_secs_f64(),
         ),
     );
     line(
@@ -169,6 +171,56 @@ pub fn render(stats: &Stats, loaded: &Loaded) -> String {
         ),
     );
     out
+}
+
+/// What became of the checks, and what the search took.
+pub fn render_analysis(totals: &Totals, statistics: &search::Statistics) -> String {
+    let classes = [
+        ("proved", totals.proved),
+        ("latent", totals.latent),
+        ("refuted", totals.refuted),
+        ("reported", totals.reported),
+        ("undecided", totals.undecided),
+    ];
+    let list = |counts: &[(&str, usize)]| {
+        let words = counts
+            .iter()
+            .map(|(name, n)| format!("{} {name}", grouped(*n)));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let mut out = format!(
+        "{:<12} {}: {}\n",
+        "checks",
+        grouped(totals.checks),
+        list(&classes)
+    );
+    let given_up = [
+        ("over their budget", totals.budget_exhausted),
+        ("that rigel failed in", totals.defects),
+    ];
+    if given_up.iter().any(|(_, n)| *n > 0) {
+        let _ = writeln!(out, "{:<12} functions: {}", "", list(&given_up));
+    }
+    let _ = writeln!(out, "{:<12} {}", "search", list(&search(statistics)));
+    out
+}
+
+/// The counts of a search, by name.
+pub fn search(statistics: &search::Statistics) -> [(&'static str, usize); 12] {
+    [
+        ("grey", statistics.grey),
+        ("black", statistics.black),
+        ("red", statistics.red),
+        ("known", statistics.known),
+        ("differences", statistics.differences),
+        ("pieces", statistics.pieces),
+        ("merges", statistics.merges),
+        ("superseded", statistics.superseded),
+        ("widenings", statistics.widenings),
+        ("expanded", statistics.expanded),
+        ("successors", statistics.successors),
+        ("comparisons", statistics.comparisons),
+    ]
 }
 
 fn bytes(n: u64) -> String {

@@ -2,6 +2,7 @@
 
 use crate::pipeline::{Loaded, checks_by_rule};
 use crate::print::grouped;
+use report::FunctionChecks;
 use rules::Selection;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,6 +18,15 @@ pub struct Row {
 impl Row {
     pub fn total(&self) -> usize {
         self.checks.values().sum()
+    }
+
+    pub fn to_report(&self) -> FunctionChecks {
+        FunctionChecks {
+            function: self.name.clone(),
+            file: self.file.clone(),
+            line: self.line,
+            checks: self.checks.clone(),
+        }
     }
 }
 

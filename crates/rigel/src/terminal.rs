@@ -1,6 +1,7 @@
 //! What the terminal can show. Without one there are no colours and no bar, so that what is
 //! written to a file or a pipe is always the same.
 
+use crate::cli::Color;
 use report::text::Style;
 use std::io::IsTerminal;
 
@@ -22,6 +23,31 @@ fn color(no_color: Option<String>, term: Option<String>) -> bool {
     no_color.is_none_or(|value| value.is_empty()) && term.is_none_or(|term| term != "dumb")
 }
 
+/// The same, with the user's word on colours.
+pub fn style_with(stream: &impl IsTerminal, color: Color) -> Style {
+    let style = style(stream);
+    Style {
+        color: wanted(color).unwrap_or(style.color),
+        ..style
+    }
+}
+
+/// For a file, with the user's word on colours.
+pub fn plain(color: Color) -> Style {
+    Style {
+        color: wanted(color).unwrap_or(false),
+        ..Style::default()
+    }
+}
+
+fn wanted(color: Color) -> Option<bool> {
+    match color {
+        Color::Auto => None,
+        Color::Always => Some(true),
+        Color::Never => Some(false),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +65,8 @@ mod tests {
     fn a_file_gets_plain_text() {
         let file = tempfile::tempfile().unwrap();
         assert_eq!(style(&file), Style::default());
+        assert_eq!(style_with(&file, Color::Auto), Style::default());
+        assert!(style_with(&file, Color::Always).color);
+        assert!(!style_with(&file, Color::Never).color);
     }
 }

@@ -58,10 +58,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("clang", &["ir", "front"]),
     ("fixtures", &[]),
     ("random-cfa", &["ir"]),
-    ("bench", &["ir", "rules", "interp", "front", "search", "automata", "engine"]),
+    (
+        "bench",
+        &[
+            "ir", "rules", "interp", "front", "search", "automata", "engine",
+        ],
+    ),
     (
         "rigel",
-        &["ir", "rules", "report", "interp", "front", "search", "engine"],
+        &[
+            "ir", "rules", "report", "interp", "front", "search", "engine",
+        ],
     ),
 ];
 

@@ -8,36 +8,59 @@ use std::path::Path;
 use std::process::Stdio;
 
 /// The rule and line of what the run found; the verdict is not an interpreter's to give.
-fn found(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
-    let mut command = common::command(&["check", "--format", "json"]);
+///
+/// A fixture's options are those of `rigel check`. A run has every check on, and needs none.
+fn found(file: &Path, _options: &[String]) -> anyhow::Result<Vec<Actual>> {
+    let mut command = common::command(&["run"]);
     // Programs that read find nothing, wherever the test is started from.
-    let output = command
-        .args(options)
-        .arg(file)
-        .stdin(Stdio::null())
-        .output()?;
+    let output = command.arg(file).stdin(Stdio::null()).output()?;
     let words = String::from_utf8_lossy(&output.stderr);
-    let report: serde_json::Value =
-        serde_json::from_slice(&output.stdout).with_context(|| words.to_string())?;
-    if !matches!(output.status.code(), Some(0 | 1)) {
-        bail!("rigel failed: {words}");
+    let code = output.status.code();
+    let Some((rule, place)) = failure(&words) else {
+        // A run that did not get to its end proves nothing, in a silent file least of all.
+        if code != Some(0) {
+            bail!("the run found nothing, and ended with {code:?}: {words}");
+        }
+        return Ok(Vec::new());
+    };
+    if code != Some(1) {
+        bail!("the run found something, and ended with {code:?}: {words}");
     }
-    let findings = report["findings"].as_array().cloned().unwrap_or_default();
-    // A run that did not get to its end proves nothing, in a silent file least of all.
-    let ran = report["run"].as_str().unwrap_or_default();
-    if findings.is_empty() && !(ran.starts_with("ran ") && ran.ends_with("exit code 0")) {
-        bail!("{ran}");
-    }
-    let mut actual = Vec::new();
-    for finding in findings {
-        actual.push(Actual {
-            file: file.to_path_buf(),
-            line: finding["line"].as_u64().unwrap_or(0) as u32,
-            rule: finding["rule"].as_str().unwrap_or("none").to_string(),
-            verdict: "must".to_string(),
-        });
-    }
-    Ok(actual)
+    let mut parts = place.rsplit(':');
+    let (Some(_column), Some(line)) = (parts.next(), parts.next()) else {
+        bail!("no line and column in `{place}`");
+    };
+    let name = parts.next().unwrap_or_default();
+    Ok(vec![Actual {
+        file: name.into(),
+        line: line.parse().with_context(|| place.to_string())?,
+        rule: rule.to_string(),
+        verdict: "must".to_string(),
+    }])
+}
+
+/// The rule and the place of the report on standard error: `error[RULE]: …`, then
+/// ` --> FILE:LINE:COLUMN  in …`. What the program itself says comes before.
+fn failure(words: &str) -> Option<(&str, &str)> {
+    let (at, rule) = words.lines().enumerate().find_map(|(at, line)| {
+        let rest = line.strip_prefix("error")?;
+        match rest.strip_prefix('[') {
+            Some(rest) => Some((at, rest.split_once("]: ")?.0)),
+            None => rest.starts_with(": ").then_some((at, "none")),
+        }
+    })?;
+    let place = words.lines().nth(at + 1)?.trim().strip_prefix("--> ")?;
+    Some((rule, place.split("  in ").next().unwrap_or(place)))
+}
+
+#[test]
+fn reports_are_read() {
+    let report = "hello\nerror[assertion]: it fails   must\n  --> d/a b.c:3:7  in f()\n   |\n";
+    assert_eq!(failure(report), Some(("assertion", "d/a b.c:3:7")));
+    let abort = "error: the program aborts: x   must\n --> a.c:3:7  in f()\n";
+    assert_eq!(failure(abort), Some(("none", "a.c:3:7")));
+    assert_eq!(failure("rigel: error: there is no function main\n"), None);
+    assert_eq!(failure("errors: 0\n"), None);
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn help() {
             Usage: rigel <COMMAND>
 
             Commands:
-              check  Check a program: what can go wrong where, and what does when it runs
+              check  Find the errors of a program, each with the path that leads to it
               build  Run a build, learn from it how every file is compiled, then check the program
               ir     Print a program as rigel sees it: its control-flow automata
               rules  List the rules, or explain one
@@ -41,11 +41,11 @@ fn help_of_check() {
     check(
         &["check", "--help"],
         expect![[r#"
-            Check a program: what can go wrong where, and what does when it runs
+            Find the errors of a program, each with the path that leads to it
 
-            All FILEs (or all files of the compile database) together are one program. Today rigel lists the
-            checks that every function must pass, and, if there is a `main`, runs the program in its
-            interpreter, without arguments and with empty input, and shows the first check that fails.
+            All FILEs (or all files of the compile database) together are one program. It is analysed, not run:
+            every function is searched for paths on which one of its checks fails (`rigel rules` lists what is
+            checked). The program's input does not matter.
 
             Usage: rigel check [OPTIONS] [FILE]... [-- <CLANG_ARGS>...]
 
@@ -61,22 +61,63 @@ fn help_of_check() {
                       The build directory that has compile_commands.json (or that file itself)
 
                   --jobs <N>
-                      Front end processes at the same time [default: one for each processor]
+                      Processes and threads at the same time [default: one for each processor]
 
                   --rules <RULES>
                       The rules to check: a list such as null-dereference,out-of-bounds, or all
 
                   --format <FORMAT>
-                      For people, or for programs
-          
+                      For people, for programs, or for the tools that collect reports
+
                       [default: text]
-                      [possible values: text, json]
+                      [possible values: text, json, sarif]
 
               -o <OUT>
                       Write the report to this file instead of standard output
 
+                  --latent
+                      Show also errors that need an input that nothing in the program gives or tests for; they
+                      are notes, and do not change the exit code
+
+                  --path <PATH>
+                      Of each path the steps that matter, or every step
+
+                      [default: short]
+                      [possible values: short, full]
+
+                  --color <COLOR>
+                      Colours in the text: on a terminal, or as you say
+
+                      [default: auto]
+                      [possible values: auto, always, never]
+
+                  --verbose
+                      Show also what stayed undecided, which functions were given up, and rigel's own failures
+
                   --stats
-                      Say what was read, what could not be modelled, and what it cost
+                      Say what was read, what could not be modelled, what became of the checks, and what it cost
+
+                  --precision <N>
+                      How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds it
+                      (0). Levels above that will ask of each path whether it is feasible
+
+                      [default: 0]
+
+                  --search <SEARCH>
+                      What the search leaves out: only what it has seen (dfs), what other states cover
+                      (covering), or also the covered part of a state (differencing)
+
+                      [default: covering]
+                      [possible values: dfs, covering, differencing]
+
+                  --aggregate <AGGREGATE>
+                      Merge the states of a place in the program: much faster; `off` keeps every state apart
+
+                      [default: on]
+                      [possible values: on, off]
+
+                  --noreturn <NAME>
+                      A function that never returns, by its linkage name (may be given several times)
 
               -h, --help
                       Print help (see a summary with '-h')
@@ -114,19 +155,60 @@ fn help_of_build() {
                       The rules to check: a list such as null-dereference,out-of-bounds, or all
 
                   --format <FORMAT>
-                      For people, or for programs
+                      For people, for programs, or for the tools that collect reports
 
                       [default: text]
-                      [possible values: text, json]
+                      [possible values: text, json, sarif]
 
               -o <OUT>
                       Write the report to this file instead of standard output
 
+                  --latent
+                      Show also errors that need an input that nothing in the program gives or tests for; they
+                      are notes, and do not change the exit code
+
+                  --path <PATH>
+                      Of each path the steps that matter, or every step
+
+                      [default: short]
+                      [possible values: short, full]
+
+                  --color <COLOR>
+                      Colours in the text: on a terminal, or as you say
+
+                      [default: auto]
+                      [possible values: auto, always, never]
+
+                  --verbose
+                      Show also what stayed undecided, which functions were given up, and rigel's own failures
+
                   --stats
-                      Say what was read, what could not be modelled, and what it cost
+                      Say what was read, what could not be modelled, what became of the checks, and what it cost
+
+                  --precision <N>
+                      How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds it
+                      (0). Levels above that will ask of each path whether it is feasible
+
+                      [default: 0]
+
+                  --search <SEARCH>
+                      What the search leaves out: only what it has seen (dfs), what other states cover
+                      (covering), or also the covered part of a state (differencing)
+
+                      [default: covering]
+                      [possible values: dfs, covering, differencing]
+
+                  --aggregate <AGGREGATE>
+                      Merge the states of a place in the program: much faster; `off` keeps every state apart
+
+                      [default: on]
+                      [possible values: on, off]
+
+                  --noreturn <NAME>
+                      A function that never returns, by its linkage name (may be given several times)
 
                   --jobs <N>
-                      Front end processes at the same time [default: one for each processor]
+                      Processes and threads at the same time [default: one for each processor]
 
                   --only-record
                       Only learn how the files are compiled: check later, with `rigel check`
@@ -157,7 +239,7 @@ fn help_of_the_others() {
 
             Options:
               -p <BUILD_DIR>         The build directory that has compile_commands.json (or that file itself)
-                  --jobs <N>         Front end processes at the same time [default: one for each processor]
+                  --jobs <N>         Processes and threads at the same time [default: one for each processor]
                   --function <NAME>  Only this function
                   --checks           With the checks of all rules put in
               -h, --help             Print help (see more with '--help')
@@ -202,7 +284,7 @@ fn help_of_the_others() {
                       The build directory that has compile_commands.json (or that file itself)
 
                   --jobs <N>
-                      Front end processes at the same time [default: one for each processor]
+                      Processes and threads at the same time [default: one for each processor]
 
                   --flags <CLANG_ARGS>
                       Flags for the compiler, in one word

@@ -2,14 +2,35 @@
 
 mod common;
 
-use serde_json::Value;
+use engine::{ErrorPath, explain};
+use report::{Location, Verdict, fingerprint};
 
-/// The findings of a program with this text.
-fn findings(text: &str) -> Vec<Value> {
+/// Line, condition and fingerprint of every null check of `main`, in a program with this text.
+fn null_checks(text: &str) -> Vec<(u32, String, String)> {
     let project = common::Project::new(&[("a.c", text)]);
-    let output = project.output(&["check", "--format", "json", "a.c"], &[]);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    report["findings"].as_array().unwrap().clone()
+    let (mut program, _) = ir::link::link(common::lower(project.path(), "a.c"));
+    rules::instrument(&mut program, rules::Selection::all());
+    let function = program.find_function("main").unwrap();
+    let body = program.functions[function].body.as_ref().unwrap();
+    let mut found = Vec::new();
+    for (edge, e) in body.edges().iter() {
+        let ir::Stmt::Check(check) = e.stmt else {
+            continue;
+        };
+        if program.name(body.checks[check].rule) != "null-dereference" {
+            continue;
+        }
+        let error = ErrorPath {
+            function,
+            check,
+            path: vec![edge],
+        };
+        let places = |span: ir::Span| Location::new("a.c", span.line, span.column);
+        let finding = explain::finding(&program, &error, Verdict::May, &places);
+        let condition = finding.fingerprint_parts.condition.clone();
+        found.push((finding.location.line, condition, fingerprint(&finding)));
+    }
+    found
 }
 
 const PROGRAM: &str = "\
@@ -23,21 +44,29 @@ int main(void)
 
 #[test]
 fn moved_lines_do_not_matter() {
-    let before = &findings(PROGRAM)[0];
+    let before = null_checks(PROGRAM);
     let moved = format!("/* one\n   two */\nint other(int a) {{ return a; }}\n{PROGRAM}");
-    let after = &findings(&moved)[0];
-    assert_eq!(before["condition"], "p != null");
-    assert_eq!((&before["line"], &after["line"]), (&5.into(), &8.into()));
-    assert_eq!(before["fingerprint"], after["fingerprint"]);
-    assert_eq!(before["id"], after["id"]);
+    let after = null_checks(&moved);
+    let [(5, condition, before)] = before.as_slice() else {
+        panic!("{before:?}");
+    };
+    let [(8, _, after)] = after.as_slice() else {
+        panic!("{after:?}");
+    };
+    assert_eq!(condition, "p != null");
+    assert_eq!(before, after);
 }
 
 #[test]
 fn equal_conditions_of_a_function_are_told_apart() {
     let twice = PROGRAM.replace("    return *p;", "    if (p) *p = 1;\n    return *p;");
-    let before = &findings(PROGRAM)[0];
-    let after = &findings(&twice)[0];
-    // The check that fails is now the second of its kind in the function.
-    assert_eq!(before["condition"], after["condition"]);
-    assert_ne!(before["fingerprint"], after["fingerprint"]);
+    let before = null_checks(PROGRAM);
+    let after = null_checks(&twice);
+    let [first, second] = after.as_slice() else {
+        panic!("{after:?}");
+    };
+    assert_eq!(first.1, second.1);
+    assert_ne!(first.2, second.2);
+    // The first of its kind is what the only one was.
+    assert_eq!(before[0].2, first.2);
 }

@@ -84,3 +84,53 @@ fn lua_lowers_without_unknowns() {
         .collect::<Vec<_>>();
     assert_eq!(initialized_to_what, Vec::<&str>::new());
 }
+
+/// Every check of Lua, explained along a shortest path to it: nothing that the compiler made up
+/// shows, and nothing takes long.
+#[test]
+fn every_check_of_lua_can_be_explained() {
+    let mut program = program();
+    rules::instrument(&mut program, rules::Selection::all());
+    let places = |span: ir::Span| report::Location::new("lua.c", span.line, span.column);
+    let explainer = engine::explain::Explainer::new(&program, &places);
+    let mut explained = 0;
+    for (function, _, body) in program.bodies() {
+        // The edge by which a node was first reached.
+        let mut came: Vec<Option<ir::EdgeId>> = vec![None; body.node_count as usize];
+        let mut queue = std::collections::VecDeque::from([body.entry]);
+        while let Some(node) = queue.pop_front() {
+            for (id, edge) in body.out_edges(node) {
+                // One in so many: neighbours are alike.
+                if let ir::Stmt::Check(check) = edge.stmt
+                    && check.0 % 7 == 0
+                {
+                    let mut path = vec![id];
+                    let mut at = node;
+                    while at != body.entry
+                        && let Some(edge) = came[at.0 as usize]
+                    {
+                        path.push(edge);
+                        at = body.edges()[edge].from;
+                    }
+                    path.reverse();
+                    let error = engine::ErrorPath {
+                        function,
+                        check,
+                        path,
+                    };
+                    let finding = explainer.finding(&error, report::Verdict::May);
+                    let texts = finding.steps.iter().map(|s| &s.text);
+                    for text in texts.chain([&finding.message]) {
+                        assert!(!text.contains('$') && !text.is_empty(), "{text}");
+                    }
+                    explained += 1;
+                }
+                if edge.to != body.entry && came[edge.to.0 as usize].is_none() {
+                    came[edge.to.0 as usize] = Some(id);
+                    queue.push_back(edge.to);
+                }
+            }
+        }
+    }
+    assert!(explained > 1000, "{explained}");
+}

@@ -21,11 +21,13 @@ pub mod range;
 mod rules;
 mod select;
 pub mod visit;
+pub mod wording;
 
 pub use context::Context;
 pub use instrument::instrument;
 pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
+pub use wording::{Broken, Wording};
 
 /// What there is to say about a rule without running it.
 #[derive(Debug)]
@@ -65,6 +67,9 @@ pub trait Rule: Sync {
 
     /// Asks, through [`Context::require`], for what must hold before the event happens.
     fn check(&self, event: &Event, cx: &mut Context<'_>);
+
+    /// What to say where a check that this rule asked for fails.
+    fn wording(&self, broken: &Broken<'_>) -> Wording;
 }
 
 impl std::fmt::Debug for dyn Rule {

@@ -1,6 +1,6 @@
 //! `assertion`: see the documentation beside this file.
 
-use crate::{Context, Event, EventKind, Meta, Rule};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::{CompareOp, Condition, ExprId, FuncId, TrapReason};
 
 pub struct Assertion;
@@ -39,6 +39,31 @@ impl Rule for Assertion {
                 _ => {}
             },
             _ => {}
+        }
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        let fails = |text: &str| {
+            Wording::new(
+                format!("assertion `{text}` fails"),
+                "the assertion fails".to_string(),
+            )
+        };
+        if let Some(e) = broken.holds() {
+            return match broken.comparison(e) {
+                Some((_, tested, _)) => fails(&broken.expr(broken.bare(tested))),
+                None => broken.plain(self.meta().summary),
+            };
+        }
+        match broken.call() {
+            Some((name, arguments)) => match asserted(broken, name, arguments) {
+                Some(text) => fails(text),
+                None => Wording::new(format!("`{name}` is called"), format!("{name} called")),
+            },
+            None => Wording::new(
+                "a place is reached that the program says is never reached",
+                "never to be reached",
+            ),
         }
     }
 }
@@ -80,4 +105,14 @@ fn require_nonzero(cx: &mut Context<'_>, e: ExprId) {
         return;
     };
     cx.require_holds(condition);
+}
+
+/// The text of the assertion, which the C library's handlers get as a string.
+fn asserted<'a>(broken: &Broken<'a>, name: &str, arguments: &[ExprId]) -> Option<&'a str> {
+    let position = match name {
+        "__assert_fail" | "__assert" | "_assert" => 0,
+        "__assert_rtn" | "__assert_func" | "_ZSt21__glibcxx_assert_failPKciS0_S0_" => 3,
+        _ => return None,
+    };
+    broken.literal(*arguments.get(position)?)
 }

@@ -1,6 +1,6 @@
 //! `division-by-zero`: see the documentation beside this file.
 
-use crate::{Context, Event, EventKind, Meta, Rule};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::{CompareOp, Condition, TrapReason};
 
 pub struct DivisionByZero;
@@ -33,5 +33,18 @@ impl Rule for DivisionByZero {
         }
         let condition = cx.compare_int(CompareOp::Ne, b, 0);
         cx.require_holds(condition);
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        match broken.holds().and_then(|e| broken.comparison(e)) {
+            Some((_, divisor, _)) if broken.constant(broken.bare(divisor)).is_none() => {
+                let text = broken.expr(divisor);
+                Wording::new(
+                    format!("division by zero: `{text}` is 0"),
+                    format!("divided by {text}"),
+                )
+            }
+            _ => Wording::new("division by zero", "divided by 0"),
+        }
     }
 }

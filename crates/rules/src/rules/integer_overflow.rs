@@ -1,8 +1,8 @@
 //! `integer-overflow`: see the documentation beside this file.
 
 use crate::range::{arith, of_type};
-use crate::{Context, Event, EventKind, Meta, Rule};
-use ir::{BinaryOp, CompareOp, ExprId};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use ir::{BinaryOp, CompareOp, ExprId, ExprKind, UnaryOp};
 
 pub struct IntegerOverflow;
 
@@ -30,6 +30,40 @@ impl Rule for IntegerOverflow {
             }
             Event::Divide { a, b, .. } => require_quotient(cx, a, b),
             _ => {}
+        }
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        let Some(e) = broken.holds() else {
+            return broken.plain(self.meta().summary);
+        };
+        if let Some(ExprKind::Unary(UnaryOp::Not, inner)) = broken.kind(e)
+            && let Some(&ExprKind::Overflow(op, a, b)) = broken.kind(*inner)
+        {
+            let text = match broken.constant(a) {
+                Some(0) if op == BinaryOp::Sub => format!("-{}", broken.operand(b)),
+                _ => format!(
+                    "{} {} {}",
+                    broken.operand(a),
+                    op.symbol(),
+                    broken.operand(b)
+                ),
+            };
+            let ty = broken.type_name(a);
+            return Wording::new(
+                format!("`{text}` overflows: the result does not fit `{ty}`"),
+                format!("{text} overflows"),
+            );
+        }
+        match broken.comparison(broken.implied(e)) {
+            Some((_, dividend, _)) => {
+                let (text, ty) = (broken.expr(dividend), broken.type_name(dividend));
+                Wording::new(
+                    format!("division overflows: `{text}` is the smallest `{ty}`, divided by -1"),
+                    format!("{text} divided by -1"),
+                )
+            }
+            None => broken.plain(self.meta().summary),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `null-dereference`: see the documentation beside this file.
 
 use crate::layout::root;
-use crate::{Context, Event, EventKind, Meta, Rule};
-use ir::{CompareOp, ExprId};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use ir::{Callee, CompareOp, ExprId, ExprKind, Stmt};
 
 pub struct NullDereference;
 
@@ -33,6 +33,35 @@ impl Rule for NullDereference {
                 None => require_non_null(cx, pointer, Some(size)),
             },
             _ => {}
+        }
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        let compared = broken
+            .holds()
+            .and_then(|e| broken.comparison(broken.implied(e)));
+        let Some((_, pointer, _)) = compared else {
+            return broken.plain(self.meta().summary);
+        };
+        let called = match broken.guarded {
+            Some(Stmt::Call(call)) => {
+                matches!(call.callee, Callee::Indirect(e) if broken.bare(e) == broken.bare(pointer))
+            }
+            _ => false,
+        };
+        let verb = if called { "called" } else { "dereferenced" };
+        match broken.kind(broken.bare(pointer)) {
+            Some(ExprKind::Null) => Wording::new(
+                format!("a null pointer is {verb}"),
+                format!("a null pointer {verb}"),
+            ),
+            _ => {
+                let text = broken.expr(pointer);
+                Wording::new(
+                    format!("`{text}` is null when it is {verb}"),
+                    format!("{text} {verb}"),
+                )
+            }
         }
     }
 }

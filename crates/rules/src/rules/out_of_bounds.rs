@@ -5,8 +5,8 @@
 //! is compared with the object that is there when it runs.
 
 use crate::layout::{extent, flexible, room};
-use crate::{Context, Event, EventKind, Meta, Rule};
-use ir::{Base, CompareOp, Condition, ExprId, ExprKind, PlaceId, TypeId};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use ir::{Base, CompareOp, Condition, ExprId, ExprKind, PlaceId, Stmt, TypeId};
 
 pub struct OutOfBounds;
 
@@ -58,6 +58,17 @@ impl Rule for OutOfBounds {
             }
             Event::Range { pointer, size, .. } => require_range(cx, pointer, size),
             _ => {}
+        }
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        match *broken.condition {
+            Condition::Holds(e) => match broken.comparison(e) {
+                Some((op, index, _)) => index_wording(broken, op, index),
+                None => broken.plain(self.meta().summary),
+            },
+            Condition::InBounds { pointer, size } => range_wording(broken, pointer, size),
+            _ => broken.plain(self.meta().summary),
         }
     }
 }
@@ -116,4 +127,46 @@ fn require_range(cx: &mut Context<'_>, pointer: ExprId, size: ExprId) {
         }
     }
     cx.require(Condition::InBounds { pointer, size });
+}
+
+fn index_wording(broken: &Broken<'_>, op: CompareOp, index: ExprId) -> Wording {
+    let text = broken.expr(index);
+    let negative = op == CompareOp::Ge;
+    match broken.indexed(index) {
+        Some((array, _)) if negative => Wording::new(
+            format!("index `{text}` of `{array}` is negative"),
+            format!("{array}[{text}] accessed"),
+        ),
+        Some((array, len)) => Wording::new(
+            format!("index `{text}` is out of bounds of `{array}` ({len} elements)"),
+            format!("{array}[{text}] accessed"),
+        ),
+        None if negative => Wording::new(
+            format!("index `{text}` is negative"),
+            format!("indexed with {text}"),
+        ),
+        None => Wording::new(
+            format!("index `{text}` is out of bounds"),
+            format!("indexed with {text}"),
+        ),
+    }
+}
+
+/// A call and a copy name how many bytes they want; any other access is that of an object.
+fn range_wording(broken: &Broken<'_>, pointer: ExprId, size: ExprId) -> Wording {
+    if matches!(
+        broken.guarded,
+        Some(Stmt::Call(_) | Stmt::Copy { .. } | Stmt::Fill { .. })
+    ) {
+        let (pointer, size) = (broken.expr(pointer), broken.expr(size));
+        return Wording::new(
+            format!("{size} bytes at `{pointer}` are more than there are"),
+            format!("{size} bytes at {pointer} accessed"),
+        );
+    }
+    let text = broken.accessed(pointer);
+    Wording::new(
+        format!("`{text}` is out of bounds"),
+        format!("{text} accessed"),
+    )
 }

@@ -1,6 +1,6 @@
 //! `shift-range`: see the documentation beside this file.
 
-use crate::{Context, Event, EventKind, Meta, Rule};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::{CompareOp, Condition, TrapReason};
 
 pub struct ShiftRange;
@@ -50,5 +50,21 @@ impl Rule for ShiftRange {
         let amount = cx.cast(b, unsigned);
         let condition = cx.compare_int(CompareOp::Lt, amount, limit);
         cx.require_holds(condition);
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        match broken.holds().and_then(|e| broken.comparison(e)) {
+            Some((_, amount, limit)) => {
+                let (text, limit) = (broken.expr(amount), broken.expr(limit));
+                Wording::new(
+                    format!("shift amount `{text}` is negative or not less than {limit}"),
+                    format!("shifted by {text}"),
+                )
+            }
+            None => Wording::new(
+                "a constant shift amount is negative or too large",
+                "shifted here",
+            ),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `uninitialized-use`: see the documentation beside this file.
 
-use crate::{Context, Event, EventKind, Meta, Rule};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::{Base, Condition, Place, Projection, Type, TypeTable};
 
 pub struct UninitializedUse;
@@ -51,6 +51,17 @@ impl Rule for UninitializedUse {
         if !cx.surely_initialized(place) {
             cx.require(Condition::Initialized(place));
         }
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        let Condition::Initialized(place) = broken.condition else {
+            return broken.plain(self.meta().summary);
+        };
+        let text = broken.place(*place);
+        Wording::new(
+            format!("`{text}` is used uninitialized"),
+            format!("{text} used"),
+        )
     }
 }
 

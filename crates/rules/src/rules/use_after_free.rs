@@ -1,7 +1,7 @@
 //! `use-after-free`: see the documentation beside this file.
 
 use crate::layout::root;
-use crate::{Context, Event, EventKind, Meta, Rule};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::Condition;
 
 pub struct UseAfterFree;
@@ -33,5 +33,16 @@ impl Rule for UseAfterFree {
         if let Some(root) = root(cx.view(), pointer) {
             cx.require(Condition::Alive(root));
         }
+    }
+
+    fn wording(&self, broken: &Broken<'_>) -> Wording {
+        let Condition::Alive(pointer) = broken.condition else {
+            return broken.plain(self.meta().summary);
+        };
+        let text = broken.expr(*pointer);
+        Wording::new(
+            format!("`{text}` is dereferenced, but what it points to is gone"),
+            format!("{text} dereferenced"),
+        )
     }
 }

@@ -1,0 +1,142 @@
+//! From an error path to what a person reads (design.md §9): what is wrong, where, and the few
+//! steps of the path that make it understandable.
+//!
+//! The message and the label of the failing place come from the rule ([`rules::Rule::wording`]);
+//! which steps matter from a slice over the path ([`slice`]); how they read from [`notation`].
+//! No rule is known here by name.
+
+mod loops;
+mod naming;
+mod notation;
+mod slice;
+mod steps;
+
+use crate::ErrorPath;
+use crate::identity::Identities;
+use ir::{CheckId, FuncId, Program, Span, Stmt};
+use notation::Words;
+use report::{Finding, Location, Step, StepKind, Verdict};
+use rules::{Broken, Meta, Wording};
+
+/// How the caller names places. Files are its affair.
+pub type Places<'a> = dyn Fn(Span) -> Location + 'a;
+
+/// One path as a finding. For many, make one [`Explainer`].
+pub fn finding(
+    program: &Program,
+    error: &ErrorPath,
+    verdict: Verdict,
+    places: &Places<'_>,
+) -> Finding {
+    Explainer::new(program, places).finding(error, verdict)
+}
+
+/// Turns paths of one program into findings.
+pub struct Explainer<'a> {
+    program: &'a Program,
+    places: &'a Places<'a>,
+    identities: Identities<'a>,
+}
+
+impl<'a> Explainer<'a> {
+    pub fn new(program: &'a Program, places: &'a Places<'a>) -> Explainer<'a> {
+        Explainer {
+            program,
+            places,
+            identities: Identities::new(program, places),
+        }
+    }
+
+    /// The path must be one of the function it names, with the check's edge at its end.
+    pub fn finding(&self, error: &ErrorPath, verdict: Verdict) -> Finding {
+        let (rule, wording) = self.wording(error.function, error.check, &error.path);
+        let span = self.span(error);
+        let location = (self.places)(span);
+        let display = self.display(error.function);
+        let mut steps = self.steps(error);
+        steps.push(Step {
+            location: location.clone(),
+            function: display.clone(),
+            kind: StepKind::Check,
+            text: wording.label,
+            depth: 0,
+            importance: report::Importance::Essential,
+            values: Vec::new(),
+        });
+        Finding {
+            rule,
+            verdict,
+            message: wording.message,
+            location,
+            function: display,
+            steps,
+            when: None,
+            seen: None,
+            called: Vec::new(),
+            fingerprint_parts: self.identities.check(error.function, error.check),
+        }
+    }
+
+    /// What the rule says about a check, at the end of this path to it.
+    fn wording(
+        &self,
+        function: FuncId,
+        id: CheckId,
+        path: &[ir::EdgeId],
+    ) -> (Option<&'static Meta>, Wording) {
+        let program = self.program;
+        let body = program
+            .functions
+            .get(function)
+            .and_then(|f| f.body.as_ref());
+        let check = body.and_then(|b| b.checks.get(id));
+        let (Some(body), Some(check)) = (body, check) else {
+            return (None, Wording::new("a check fails", "here"));
+        };
+        let words = Words {
+            program,
+            body,
+            path,
+        };
+        let broken = Broken {
+            program,
+            body,
+            condition: &check.condition,
+            guarded: path.last().and_then(|edge| guarded(body, *edge)),
+            notation: &words,
+        };
+        match rules::find(program.name(check.rule)) {
+            Some(rule) => (Some(rule.meta()), rule.wording(&broken)),
+            None => (None, broken.plain("a check fails")),
+        }
+    }
+
+    /// Where the check is; where the function is, if the compiler does not say.
+    fn span(&self, error: &ErrorPath) -> Span {
+        let function = self.program.functions.get(error.function);
+        let body = function.and_then(|f| f.body.as_ref());
+        let edge = body.zip(error.path.last());
+        let own = edge.and_then(|(body, edge)| body.edges().get(*edge).map(|e| e.span));
+        own.filter(|span| !span.is_none())
+            .or(function.map(|f| f.span))
+            .unwrap_or(Span::NONE)
+    }
+
+    fn display(&self, function: FuncId) -> String {
+        let function = self.program.functions.get(function);
+        function.map_or(String::new(), |f| self.program.name(f.display).to_string())
+    }
+}
+
+/// The statement that a check stands before: behind it there are only further checks.
+fn guarded(body: &ir::Body, check: ir::EdgeId) -> Option<&Stmt> {
+    let mut node = body.edges().get(check)?.to;
+    for _ in 0..body.node_count {
+        let (_, edge) = body.out_edges(node).next()?;
+        match edge.stmt {
+            Stmt::Check(_) => node = edge.to,
+            _ => return Some(&edge.stmt),
+        }
+    }
+    None
+}

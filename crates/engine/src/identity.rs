@@ -1,0 +1,65 @@
+//! What a finding is recognized by, wherever its line moves to: the function, the broken
+//! condition, and which of equal conditions it is. The interpreter's findings and the engine's
+//! are identified alike, so that both speak of one error under one id.
+
+use crate::explain::Places;
+use ir::text::Printer;
+use ir::{CheckId, FuncId, Linkage, Program};
+use report::FingerprintParts;
+
+/// Names checks of one program.
+pub struct Identities<'a> {
+    program: &'a Program,
+    places: &'a Places<'a>,
+    printer: Printer<'a>,
+}
+
+impl<'a> Identities<'a> {
+    pub fn new(program: &'a Program, places: &'a Places<'a>) -> Identities<'a> {
+        Identities {
+            program,
+            places,
+            printer: Printer::new(program),
+        }
+    }
+
+    /// What a fingerprint calls a function: its linkage name, and its file where other units may
+    /// have one of the same name.
+    pub fn function(&self, function: FuncId) -> String {
+        let Some(function) = self.program.functions.get(function) else {
+            return String::new();
+        };
+        let name = self.program.name(function.name);
+        match function.linkage {
+            Linkage::Internal => format!("{}:{name}", (self.places)(function.span).file),
+            _ => name.to_string(),
+        }
+    }
+
+    /// What identifies a check of a function.
+    pub fn check(&self, function: FuncId, id: CheckId) -> FingerprintParts {
+        let body = self
+            .program
+            .functions
+            .get(function)
+            .and_then(|f| f.body.as_ref());
+        let found = body.and_then(|body| Some((body, body.checks.get(id)?)));
+        let Some((body, check)) = found else {
+            return FingerprintParts::default();
+        };
+        let text = |c: &ir::Check| self.printer.condition(function, body, &c.condition);
+        let condition = text(check);
+        let before = body.checks.iter().take_while(|(other, _)| *other != id);
+        let kind = std::mem::discriminant(&check.condition);
+        let equal = before.filter(|(_, c)| {
+            c.rule == check.rule
+                && std::mem::discriminant(&c.condition) == kind
+                && text(c) == condition
+        });
+        FingerprintParts {
+            function: self.function(function),
+            ordinal: equal.count() as u32,
+            condition,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The options of `rigel check`: they are understood, and the report comes out in every form.
+
+mod common;
+
+use common::Project;
+use serde_json::Value;
+
+/// No check, so that nothing here depends on what an analysis can prove.
+const CLEAN: &str = "unsigned twice(unsigned x) { return x + x; }\n";
+
+fn project() -> Project {
+    Project::new(&[("a.c", CLEAN)])
+}
+
+#[test]
+fn every_search_has_the_same_to_say_about_nothing() {
+    let project = project();
+    for search in ["dfs", "covering", "differencing"] {
+        for aggregate in ["on", "off"] {
+            let args = ["check", "a.c", "--search", search, "--aggregate", aggregate];
+            assert_eq!(
+                project.rigel(&args),
+                "! 1 unit, 1 function, 0 checks: 0 proved, 0 latent, 0 refuted, 0 reported · TIME\n\
+                 = exit 0\n"
+            );
+        }
+    }
+}
+
+#[test]
+fn further_options_are_understood() {
+    let project = project();
+    for args in [
+        &["--noreturn", "fatal", "--noreturn", "die"][..],
+        &["--precision", "0"],
+        &["--precision", "3"],
+        &["--latent", "--verbose", "--path", "full"],
+        &["--color", "always"],
+        &["--jobs", "1"],
+    ] {
+        let all: Vec<&str> = ["check", "a.c"].iter().chain(args).copied().collect();
+        let said = project.rigel(&all);
+        assert!(said.ends_with("= exit 0\n"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn json_has_the_functions() {
+    let output = project().output(&["check", "a.c", "--format", "json"], &[]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["findings"].as_array().unwrap().len(), 0);
+    assert_eq!(report["functions"][0]["function"], "twice");
+    assert_eq!(report["summary"]["functions"], 1);
+    assert!(report.get("stats").is_none());
+    assert!(report.get("run").is_none(), "nothing was run");
+}
+
+#[test]
+fn sarif_says_how_the_run_went() {
+    let project = project();
+    let output = project.output(&["check", "a.c", "gone.c", "--format", "sarif"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let log: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["exitCode"], 2);
+    assert_eq!(invocation["executionSuccessful"], false);
+    assert_eq!(invocation["arguments"][1], "a.c");
+    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn statistics_have_the_table_the_classes_and_the_search() {
+    let project = project();
+    let said = project.rigel(&["check", "a.c", "--stats"]);
+    let line = |start: &str| {
+        let found = said.lines().find(|l| l.starts_with(start));
+        found.unwrap_or_else(|| panic!("no `{start}`: {said}"))
+    };
+    assert_eq!(line("! twice"), "! twice     a.c:1       0");
+    assert_eq!(
+        line("! checks"),
+        "! checks       0: 0 proved, 0 latent, 0 refuted, 0 reported, 0 undecided"
+    );
+    assert!(line("! search").contains(" grey, "), "{said}");
+    let output = project.output(&["check", "a.c", "--stats", "--format", "json"], &[]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["stats"]["search"]["grey"].is_u64());
+    assert_eq!(report["stats"]["functions_defined"], 1);
+}
