@@ -15,7 +15,7 @@ mod schedule;
 pub use automata::Options as Automata;
 use automata::{Context, Outcome, Plan, Summary, Verdict};
 use ir::arena::Id;
-use ir::{CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
+use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
 use rayon::prelude::*;
 use search::Statistics;
 
@@ -31,6 +31,8 @@ pub struct Settings {
     pub noreturn: Vec<String>,
     /// The rules to report, as the checks name them; none: all.
     pub rules: Option<Vec<Symbol>>,
+    /// Name the checks that fail on no evidence, or that were not decided, too.
+    pub latent: bool,
     /// States per function.
     pub max_states: usize,
 }
@@ -43,6 +45,7 @@ impl Default for Settings {
             automata: Automata::default(),
             noreturn: Vec::new(),
             rules: None,
+            latent: false,
             max_states: 50_000,
         }
     }
@@ -54,7 +57,7 @@ pub struct ErrorPath {
     pub function: FuncId,
     pub check: CheckId,
     /// From the function's entry to the check's own edge, which is the last. Of a check that
-    /// fails on no evidence it is empty: nobody looked for one.
+    /// fails on no evidence only that one: nobody looked for a path.
     pub path: Vec<EdgeId>,
 }
 
@@ -150,6 +153,15 @@ fn fenced(context: &Context<'_>, f: FuncId, plan: Plan) -> Result<Outcome, Strin
     })
 }
 
+/// The check's own edge, as a path.
+fn own_edge(body: &Body, check: CheckId) -> Vec<EdgeId> {
+    let is_it = |(id, e): (EdgeId, &ir::Edge)| match e.stmt {
+        ir::Stmt::Check(c) if c == check => Some(id),
+        _ => None,
+    };
+    body.edges().iter().find_map(is_it).into_iter().collect()
+}
+
 impl Analysis {
     fn add(&mut self, program: &Program, settings: &Settings, f: FuncId, outcome: Result<Outcome, String>) {
         let Some(body) = &program.functions[f].body else {
@@ -181,7 +193,9 @@ impl Analysis {
                         Verdict::Refuted => counts.refuted += 1,
                         Verdict::Latent => {
                             counts.latent += 1;
-                            self.latent.push(error(Vec::new()));
+                            if settings.latent {
+                                self.latent.push(error(own_edge(body, check)));
+                            }
                         }
                         Verdict::Fails(path) => {
                             counts.reported += 1;
@@ -190,7 +204,9 @@ impl Analysis {
                         Verdict::Unwanted => {}
                         Verdict::Undecided => {
                             counts.undecided += 1;
-                            self.undecided.push(error(Vec::new()));
+                            if settings.latent {
+                                self.undecided.push(error(own_edge(body, check)));
+                            }
                         }
                     }
                 }

@@ -17,9 +17,6 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
 
-/// States that the search of one function may visit. A count, not a time: the report must not
-/// depend on the machine.
-const MAX_STATES: usize = 100_000;
 
 pub fn check(args: &cli::Check) -> Result<Exit, String> {
     check_input(&args.input, &args.flags, &args.output, &args.analysis)
@@ -35,7 +32,8 @@ pub fn check_input(
     let selection = selection(output.rules.as_deref())?;
     let mut loaded = pipeline::load(input, flags)?;
     loaded.instrument(selection);
-    let analysis = analyze(&mut loaded, input, &settings(output, how));
+    let settings = settings(&loaded.program, selection, output, how);
+    let analysis = analyze(&mut loaded, input, &settings);
     let rows = table::rows(&loaded, selection);
     let report = report(&loaded, &analysis, &rows, selection, output);
     let reported = report.totals.reported > 0;
@@ -88,7 +86,17 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     }
 }
 
-fn settings(output: &cli::Output, how: &cli::Analysis) -> Settings {
+fn settings(
+    program: &ir::Program,
+    selection: Selection,
+    output: &cli::Output,
+    how: &cli::Analysis,
+) -> Settings {
+    let ids = rules::all().iter().map(|rule| rule.meta().id);
+    let shown = ids
+        .filter(|id| selection.shows(id))
+        .filter_map(|id| program.symbols.get(id))
+        .collect();
     Settings {
         algorithm: match how.search {
             cli::Search::Dfs => search::Algorithm::Plain,
@@ -97,8 +105,9 @@ fn settings(output: &cli::Output, how: &cli::Analysis) -> Settings {
         },
         aggregate: how.aggregate == cli::Switch::On,
         noreturn: how.noreturn.clone(),
-        max_states: MAX_STATES,
-        latent: output.latent,
+        latent: output.latent || output.verbose,
+        rules: Some(shown),
+        ..Settings::default()
     }
 }
 
@@ -127,12 +136,12 @@ fn report(
     let places = |span| loaded.location(span);
     let explainer = Explainer::new(&loaded.program, &places);
     let lists = [
-        (&analysis.errors, Verdict::May),
-        (&analysis.latent, Verdict::Latent),
-        (&analysis.undecided, Verdict::Undecided),
+        (&analysis.errors, Verdict::May, true),
+        (&analysis.latent, Verdict::Latent, output.latent),
+        (&analysis.undecided, Verdict::Undecided, output.verbose),
     ];
     let mut findings: Vec<Finding> = Vec::new();
-    for (paths, verdict) in lists {
+    for (paths, verdict, _) in lists.into_iter().filter(|(.., wanted)| *wanted) {
         let shown = paths.iter().filter(|e| is_shown(loaded, selection, e));
         findings.extend(shown.map(|e| explainer.finding(e, verdict)));
     }
