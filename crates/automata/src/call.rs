@@ -207,8 +207,8 @@ impl Automata<'_> {
     fn call_model(&mut self, st: &mut State, edge: EdgeId, call: &Call, m: Model) -> Value {
         let args: Vec<Value> = call.args.iter().map(|&a| self.eval(st, a)).collect();
         if m.frees
-            && let Some(Value::Pointer(p)) = args.first()
-            && let Targets::Known(objects) = &p.targets
+            && let Some(&arg) = call.args.first()
+            && let Targets::Known(objects) = &self.follow(st, arg).targets
         {
             let sure = objects.len() == 1;
             for &object in objects {

@@ -455,9 +455,10 @@ fn summarize(
     }
 }
 
-/// Is a pointer parameter null in this state?
+/// Was a null passed to it, in this state?
 fn answers_null(body: &Body, automata: &Automata<'_>, st: &State) -> bool {
-    body.params.iter().any(|p| {
+    let passed = body.params.iter().zip(fixed_params(body));
+    passed.filter(|(_, fixed)| *fixed).any(|(p, _)| {
         let cell = CellId::whole(automata.frame.var_object(*p));
         st.pointers.get(cell).is_some_and(|p| !p.null.may_be_valid)
     })

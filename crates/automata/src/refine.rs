@@ -205,7 +205,14 @@ impl Automata<'_> {
                 };
                 let old = self.number(st, inner);
                 let (low, high) = to.bounds();
-                if from.width == 1 || (low <= old.low && old.high <= high) {
+                // What a negative number becomes is larger than any that it was not.
+                let kept = from.signed
+                    && !to.signed
+                    && to.width >= from.width
+                    && 0 <= n.low
+                    && n.high <= from.bounds().1
+                    && n.high != MOST;
+                if from.width == 1 || kept || (low <= old.low && old.high <= high) {
                     // Nothing was cut off: the values are the same.
                     let bound = |value, acknowledged| Bound { value, acknowledged };
                     let narrowed = old.restrict(

@@ -228,20 +228,26 @@ pub fn class(graph: &Graph, at: usize, state: &State) -> u64 {
     // At the exit what decides is the result, and for whom it is so.
     for v in graph.checked_later(at).chain(graph.told_at_exit(at)) {
         let cell = CellId::whole(domain::ObjectId(v.0));
-        if let Some(def) = state.definedness.get(cell)
-            && *def != Definition::Defined
-        {
-            (v.0, 1u8, *def as u8).hash(&mut hasher);
+        for cell in [cell, CellId::rest(cell.object())] {
+            if let Some(def) = state.definedness.get(cell)
+                && *def != Definition::Defined
+            {
+                (v.0, 1u8, *def as u8).hash(&mut hasher);
+            }
         }
-        if let Some(p) = state.pointers.get(cell)
-            && p.null.may_be_null != p.null.may_be_valid
-        {
-            (v.0, 2u8, p.null.may_be_null).hash(&mut hasher);
+        if let Some(p) = state.pointers.get(cell) {
+            if p.null.may_be_null != p.null.may_be_valid {
+                (v.0, 2u8, p.null.may_be_null).hash(&mut hasher);
+            }
+            let content = p.targets.single().map(CellId::rest);
+            if let Some(def) = content.and_then(|rest| state.definedness.get(rest)) {
+                (v.0, 4u8, *def as u8).hash(&mut hasher);
+            }
         }
         if let Some(n) = state.bounds.get(cell) {
             let zero = n.low == 0 && n.high == 0;
-            if zero {
-                (v.0, 3u8).hash(&mut hasher);
+            if zero || n.high < 0 {
+                (v.0, 3u8, zero).hash(&mut hasher);
             }
         }
     }

@@ -83,6 +83,7 @@ impl Written {
         let mut scan = Scan {
             body,
             fixed: fixed_params(body),
+            read: read_variables(body),
             written: Written {
                 elsewhere: false,
                 params: vec![false; body.params.len()],
@@ -92,7 +93,10 @@ impl Written {
             match &edge.stmt {
                 Stmt::Assign { place, value } => {
                     scan.store(*place);
-                    scan.keep(*value);
+                    // `(void)p;` is no use.
+                    if body.places[*place].as_var().is_none_or(|v| scan.read[v.index()]) {
+                        scan.keep(*value);
+                    }
                 }
                 Stmt::Havoc { place, .. } => scan.store(*place),
                 Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => scan.through(*target),
@@ -114,6 +118,8 @@ struct Scan<'a> {
     body: &'a Body,
     /// Parameters that always hold what the caller passed.
     fixed: Vec<bool>,
+    /// Variables that something reads.
+    read: Vec<bool>,
     written: Written,
 }
 
@@ -208,6 +214,18 @@ impl Scan<'_> {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Compare(..) | ExprKind::Binary(..) | ExprKind::Null
         )
     }
+}
+
+fn read_variables(body: &Body) -> Vec<bool> {
+    let mut read = vec![false; body.vars.len()];
+    for e in body.exprs.values() {
+        if let ExprKind::Load(p) | ExprKind::AddrOf(p) = e.kind
+            && let Base::Var(v) = body.places[p].base
+        {
+            read[v.index()] = true;
+        }
+    }
+    read
 }
 
 /// Parameters that are never assigned and whose own address nobody takes.

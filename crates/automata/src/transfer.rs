@@ -254,6 +254,14 @@ impl Automata<'_> {
         else {
             return self.blur_pointer(st, target, size);
         };
+        // What is spoken of at the target exists at the source, too.
+        for cell in self.frame.overlapping(to, to_start, to_start.saturating_add(bits)) {
+            if let Some(&info) = self.frame.cell_info(cell)
+                && let Some(ahead) = info.start.checked_sub(to_start)
+            {
+                let _ = self.frame.cell(from, from_start + ahead, info.bits, info.ty);
+            }
+        }
         let mut moved = Vec::new();
         for cell in self.frame.overlapping(from, from_start, from_start.saturating_add(bits)) {
             let Some(&info) = self.frame.cell_info(cell) else {

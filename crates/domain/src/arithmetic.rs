@@ -201,11 +201,10 @@ fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool,
             for (value, mask) in masks {
                 if let Some(m) = mask.as_constant()
                     && m == r.high
-                    && full(m)
                     && value.is_dense()
                     && value.acknowledged().is_some_and(|(l, g)| l <= 0 && g >= m)
                 {
-                    return with(0, m, true);
+                    return with(0, m, full(m));
                 }
             }
         }

@@ -267,9 +267,8 @@ impl Number {
         }
     }
 
-    /// The values that lie between two bounds; none if there are none. A bound that cuts
-    /// something off acknowledges the value it stops at, if the bound itself is one that the
-    /// code says.
+    /// The values that lie between two bounds; none if there are none. A bound that the
+    /// code says acknowledges the values up to it: the outermost that is possible.
     pub fn restrict(&self, low: Bound, high: Bound) -> Option<Number> {
         let mut n = *self;
         n.low = n.low.max(low.value);
@@ -285,10 +284,10 @@ impl Number {
         n.frozen_high &= n.high == self.high;
         n.cut();
         n.nonzero |= n.low > 0 || n.high < 0;
-        if high.acknowledged && high.value < self.high && n.high == high.value {
+        if high.acknowledged && n.high != MOST {
             n.acknowledge(n.high);
         }
-        if low.acknowledged && low.value > self.low && n.low == low.value {
+        if low.acknowledged && n.low != LEAST {
             n.acknowledge(n.low);
         }
         Some(n)

@@ -303,6 +303,12 @@ impl<'a> Context<'a> {
             self.require(Condition::Holds(e));
         }
     }
+
+    /// What comes is an error whatever the values are: the compiler saw it.
+    pub fn require_false(&mut self) {
+        let never = self.int(0, TypeId::BOOL);
+        self.require(Condition::Holds(never));
+    }
 }
 
 /// The kinds of expression that conditions are made of, beside those of the program.

@@ -1,7 +1,7 @@
 //! `division-by-zero`: see the documentation beside this file.
 
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
-use ir::{CompareOp, Condition, TrapReason};
+use ir::{CompareOp, TrapReason};
 
 pub struct DivisionByZero;
 
@@ -25,7 +25,7 @@ impl Rule for DivisionByZero {
         let b = match *event {
             Event::Divide { b, .. } => b,
             // `5 / 0`: the compiler saw it.
-            Event::Trap(TrapReason::ZeroDivisor) => return cx.require(Condition::Unreachable),
+            Event::Trap(TrapReason::ZeroDivisor) => return cx.require_false(),
             _ => return,
         };
         if cx.range(b).is_some_and(|(low, high)| low > 0 || high < 0) {

@@ -1,7 +1,7 @@
 //! `shift-range`: see the documentation beside this file.
 
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
-use ir::{CompareOp, Condition, TrapReason};
+use ir::{CompareOp, TrapReason};
 
 pub struct ShiftRange;
 
@@ -25,7 +25,7 @@ impl Rule for ShiftRange {
         let (a, b) = match *event {
             Event::Shift { a, b, .. } => (a, b),
             // `1 << 40`: the compiler saw it.
-            Event::Trap(TrapReason::ShiftAmount) => return cx.require(Condition::Unreachable),
+            Event::Trap(TrapReason::ShiftAmount) => return cx.require_false(),
             _ => return,
         };
         let (Some((width, _)), Some((amount_width, _))) = (
