@@ -118,6 +118,14 @@ impl<'p> Frame<'p> {
         &self.objects[object.0 as usize]
     }
 
+    /// Can code that we do not see get at the object, whoever knows its address?
+    pub fn is_shared(&self, object: ObjectId) -> bool {
+        matches!(
+            self.info(object).kind,
+            ObjectKind::Pointee(_) | ObjectKind::Global(_)
+        )
+    }
+
     /// The object of a kind; made if it is new.
     pub fn object(&mut self, kind: ObjectKind) -> ObjectId {
         if let Some(i) = self.objects.get_index_of(&kind) {

@@ -537,17 +537,18 @@ impl Automata<'_> {
             bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits)
         };
         let before = st.clone();
+        // That two pointers might be the same is a guess of ours, and no evidence.
         match value {
             Value::Pointer(p) => st.pointers.update(|cell, old| {
                 if hit(frame, &before, cell.object()) && same_size(cell) {
-                    Change::Set(old.join(p))
+                    Change::Set(old.join(&p.without_evidence()))
                 } else {
                     Change::Keep
                 }
             }),
             _ => {
                 let new = match value {
-                    Value::Number(n) => *n,
+                    Value::Number(n) => n.without_evidence(),
                     _ => Number::TOP,
                 };
                 st.bounds.update(|cell, old| {

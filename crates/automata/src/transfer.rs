@@ -362,28 +362,38 @@ impl Automata<'_> {
     /// Everything in these objects may have changed.
     pub fn blur_targets(&mut self, st: &mut State, targets: &Targets) {
         self.conditions.memory_written(st);
-        let objects: Vec<ObjectId> = match targets {
-            Targets::Known(set) => set.to_vec(),
-            Targets::Any => self.reachable_by_others(st),
-        };
-        for object in objects {
-            if let Some(v) = self.frame.as_var(object) {
-                self.conditions.written(st, v);
+        match targets {
+            Targets::Known(set) => {
+                for &object in set {
+                    if let Some(v) = self.frame.as_var(object) {
+                        self.conditions.written(st, v);
+                    }
+                    self.forget_object(st, object);
+                }
             }
-            self.forget_object(st, object);
+            // One pass over the entries, however many objects there are.
+            Targets::Any => {
+                for (object, ()) in st.escaped.clone().iter() {
+                    if let Some(v) = self.frame.as_var(object) {
+                        self.conditions.written(st, v);
+                    }
+                }
+                let vars = self.frame.body.vars.len() as u32;
+                let frame = &self.frame;
+                let escaped = st.escaped.clone();
+                let keep = |c: CellId| {
+                    let object = c.object();
+                    if object.0 < vars || !frame.is_shared(object) {
+                        escaped.get(object).is_none()
+                    } else {
+                        false
+                    }
+                };
+                st.bounds.retain(|c, _| keep(c));
+                st.pointers.retain(|c, _| keep(c));
+                st.definedness.retain(|c, _| keep(c));
+                st.copies.retain(|c, v| keep(c) && keep(*v));
+            }
         }
-    }
-
-    /// The objects that code we do not see can get at.
-    pub fn reachable_by_others(&self, st: &State) -> Vec<ObjectId> {
-        self.frame
-            .objects()
-            .filter(|(id, o)| match o.kind {
-                ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
-                ObjectKind::Function(_) => false,
-                _ => st.escaped.get(*id).is_some(),
-            })
-            .map(|(id, _)| id)
-            .collect()
     }
 }

@@ -148,6 +148,19 @@ impl Pointer {
         }
     }
 
+    /// The same values, nothing of them acknowledged.
+    pub fn without_evidence(&self) -> Pointer {
+        Pointer {
+            null: Nullness {
+                acknowledged: false,
+                introduced: false,
+                ..self.null
+            },
+            targets: self.targets.clone(),
+            offset: self.offset.without_evidence(),
+        }
+    }
+
     pub fn is_any(&self) -> bool {
         self.targets == Targets::Any && self.null == Nullness::ANY
     }
