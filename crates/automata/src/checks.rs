@@ -71,8 +71,10 @@ impl Automata<'_> {
             };
             let may_fail = p.offset.low < 0 || end.high > room.low;
             let below = p.offset.acknowledged().is_some_and(|(least, _)| least < 0);
-            let above = end.acknowledged().zip(room.acknowledged())
-                .is_some_and(|(end, room)| end.1 > room.0 && end.1 != domain::MOST);
+            // A size that the program computes may be computed from the index: only a fixed one
+            // can be held against it.
+            let above = end.acknowledged().zip(room.as_constant())
+                .is_some_and(|(end, room)| end.1 > room && end.1 != domain::MOST);
             let certain = p.offset.high < 0 || end.low > room.high;
             worst = worst.max(Answer::of(may_fail, below || above || certain));
         }

@@ -194,18 +194,8 @@ impl Automata<'_> {
                 let Some(object) = spot.pointer.targets.single() else {
                     return Definition::Defined;
                 };
-                let offset = spot.pointer.offset;
-                // An unknown element: unwritten only if all are.
-                let rest = st.definedness.value(CellId::rest(object));
-                let mut all = self.frame.cells(object).into_iter();
-                return if offset.as_constant().is_none()
-                    && rest == Definition::Undefined
-                    && all.all(|c| st.definedness.value(c) == Definition::Undefined)
-                {
-                    Definition::Undefined
-                } else {
-                    crate::memory::blurred(rest)
-                };
+                // Which element it is decides, and we do not know.
+                return crate::memory::blurred(st.definedness.value(CellId::rest(object)));
             }
         };
         let mut result: Option<Definition> = None;

@@ -170,7 +170,9 @@ impl Pointer {
             && self.targets.covers(&other.targets)
             && (self.targets == Targets::Any
                 || !other.null.may_be_valid
-                || self.offset.covers(&other.offset))
+                || self.offset.covers(&other.offset)
+                || self.targets != other.targets
+                    && self.offset.covers(&other.offset.without_evidence()))
     }
 
     pub fn join(&self, other: &Pointer) -> Pointer {
@@ -187,7 +189,9 @@ impl Pointer {
             Targets::Any => Number::TOP,
             _ if !self.null.may_be_valid => other.offset,
             _ if !other.null.may_be_valid => self.offset,
-            _ => offsets(&self.offset, &other.offset),
+            _ if self.targets == other.targets => offsets(&self.offset, &other.offset),
+            // The offsets of one object say nothing about the other.
+            _ => offsets(&self.offset, &other.offset).without_evidence(),
         };
         Pointer {
             null: self.null.join(other.null),
