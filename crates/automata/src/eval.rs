@@ -136,7 +136,10 @@ impl Automata<'_> {
                     _ => Value::Number(int.any()),
                 }
             }
-            (Value::Number(n), Shape::Int(int)) => Value::Number(convert(&n, int)),
+            (Value::Number(n), Shape::Int(int)) => match self.frame.shape(self.type_of(a)) {
+                Shape::Int(from) => Value::Number(convert(&n, from, int)),
+                _ => Value::Number(int.any()),
+            },
             (Value::Pointer(p), Shape::Pointer) => Value::Pointer(p),
             (Value::Pointer(p), Shape::Int(int)) => {
                 if let Targets::Known(objects) = p.targets.clone() {
@@ -170,9 +173,16 @@ impl Automata<'_> {
         let n = match which {
             Intrinsic::Abs => {
                 let a = arg(0);
-                let high = a.low.saturating_neg().max(a.high);
-                let low = if a.contains(0) { 0 } else { a.low.abs().min(a.high.abs()) };
-                Number::range(low.max(0), high.min(int.bounds().1).max(0))
+                let (least, most) = int.bounds();
+                if int.signed && a.low == least {
+                    // The least number stays itself.
+                    int.any()
+                } else if a.low >= 0 {
+                    a
+                } else {
+                    let low = if a.high < 0 { -a.high } else { i64::from(a.nonzero) };
+                    Number::range(low, a.high.max(-a.low).min(most))
+                }
             }
             Intrinsic::Min => {
                 let (a, b) = (arg(0), arg(1));

@@ -308,7 +308,7 @@ impl Automata<'_> {
                 let (low, high) = stored.bounds();
                 let bound = |value| domain::Bound { value, acknowledged: false };
                 let number = number.restrict(bound(low), bound(high));
-                Value::Number(convert(&number.unwrap_or(stored.any()), int))
+                Value::Number(convert(&number.unwrap_or(stored.any()), stored, int))
             }
             Shape::Pointer if !self.options.pointers => Value::Pointer(Pointer::any()),
             Shape::Pointer => Value::Pointer(match st.pointers.lookup(cell) {
