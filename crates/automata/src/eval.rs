@@ -56,7 +56,10 @@ impl Automata<'_> {
                 match (c.may_be_true, c.may_be_false) {
                     (true, false) => self.eval(st, a),
                     (false, _) => self.eval(st, b),
-                    (true, true) => self.eval(st, a).join(&self.eval(st, b)),
+                    (true, true) => {
+                        let (a, b) = (self.eval(st, a), self.eval(st, b));
+                        self.either(st, &a, &b)
+                    }
                 }
             }
             ExprKind::PtrAdd(base, index) => {
@@ -64,9 +67,12 @@ impl Automata<'_> {
                 let index = self.number(st, index);
                 let pointee = self.frame.program.types.pointee(self.type_of(base));
                 p.offset = self.scaled(&p.offset, &index, pointee.unwrap_or(TypeId::VOID));
-                // Null plus something is nothing that is tested for.
+                // Null plus something is nothing that is tested for, and not null.
                 if p.null.may_be_null && index.as_constant() != Some(0) {
                     p.null.acknowledged = false;
+                    if !p.null.may_be_valid {
+                        p = Pointer::any();
+                    }
                 }
                 Value::Pointer(p)
             }

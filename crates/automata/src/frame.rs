@@ -188,6 +188,14 @@ impl<'p> Frame<'p> {
             Some(i) => Some(CellId::part(object, i as u32)),
             None if full => None,
             None => {
+                // A bit-field holds no more than its bits.
+                let shape = match shape {
+                    Shape::Int(int) if bits < u32::from(int.width) => Shape::Int(IntType {
+                        width: bits as u16,
+                        ..int
+                    }),
+                    shape => shape,
+                };
                 let cell = CellInfo {
                     start,
                     bits,

@@ -4,7 +4,7 @@ use crate::Automata;
 use crate::frame::Shape;
 use crate::state::State;
 use crate::value::Value;
-use domain::arithmetic::apply;
+use domain::arithmetic::{apply, keeps};
 use domain::{Bound, MOST, Nullness, Number, Operator, Pointer, Targets};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, TypeId, UnaryOp};
 
@@ -204,8 +204,7 @@ impl Automata<'_> {
                     return true;
                 };
                 let old = self.number(st, inner);
-                let (low, high) = to.bounds();
-                if from.width == 1 || (low <= old.low && old.high <= high) {
+                if keeps(&old, from, to) {
                     // Nothing was cut off: the values are the same.
                     let bound = |value, acknowledged| Bound { value, acknowledged };
                     let narrowed = old.restrict(
@@ -240,7 +239,7 @@ impl Automata<'_> {
                 let (low, high) = int.bounds();
                 let forth = if op == BinaryOp::Add { by } else { by.saturating_neg() };
                 let fits = |v: i64| v.checked_add(forth).is_some_and(|s| low <= s && s <= high);
-                if !int.signed && !(fits(x.low) && (x.high == MOST || fits(x.high))) {
+                if !int.signed && !(fits(x.low) && fits(x.high)) {
                     return true;
                 }
                 let before = apply(back, &n, &Number::constant(by), int, false);

@@ -255,24 +255,31 @@ fn fit(r: Range, ty: IntType, wraps: bool) -> Number {
     ty.any()
 }
 
+/// The range between two bounds of a value of some type, which says what an infinite end is.
+fn real(bounds: (i64, i64), ty: IntType) -> Range {
+    let ((low, high), (least, most)) = (wide(bounds), ty.exact());
+    (low.max(least), high.min(most))
+}
+
+/// Do all values of one type keep their value when they are converted to another?
+pub fn keeps(n: &Number, from: IntType, to: IntType) -> bool {
+    let ((low, high), range) = (to.exact(), real((n.low, n.high), from));
+    low <= range.0 && range.1 <= high
+}
+
 /// A value of one integer type converted to another: unchanged where it fits.
 pub fn convert(n: &Number, from: IntType, to: IntType) -> Number {
-    // What an infinite end really is, the type that it comes from says.
-    let real = |bounds: (i64, i64)| {
-        let ((low, high), (least, most)) = (wide(bounds), from.exact());
-        (low.max(least), high.min(most))
-    };
-    let (low, high) = to.exact();
-    let range = real((n.low, n.high));
-    if low <= range.0 && range.1 <= high {
+    if keeps(n, from, to) {
         return *n;
     }
+    let (low, high) = to.exact();
+    let range = real((n.low, n.high), from);
     let mut r = fit(range, to, true);
     if to.width >= from.width {
         r.nonzero |= n.nonzero;
     }
     if let Some(seen) = n.acknowledged() {
-        let (least, greatest) = real(seen);
+        let (least, greatest) = real(seen, from);
         let fits = low <= least && greatest <= high;
         if fits {
             let nonzero = r.nonzero;

@@ -218,23 +218,22 @@ impl Lattice for Definition {
 }
 
 /// Set difference, as the paper has it: the cells whose being undefined is new; all others count
-/// as defined.
+/// as defined. (A cell that is defined here and surely not there is new as well: runs that go on
+/// beyond a check of it.)
 pub fn definedness_difference(of: &Definedness, from: &Definedness) -> Vec<Definedness> {
+    if from.covers(of) {
+        return Vec::new();
+    }
     let mut rest = of.clone();
-    let mut found = false;
     rest.update(|cell, v| {
-        let old = from.value(cell);
-        if *v == Definition::Defined {
-            crate::map::Change::Keep
-        } else if old.covers(*v) {
+        if *v != Definition::Defined && from.value(cell).covers(*v) {
             crate::map::Change::Set(Definition::Defined)
         } else {
-            found = true;
             crate::map::Change::Keep
         }
     });
     rest.retain(|cell, v| cell.is_part() || *v != Definition::Defined);
-    if found { vec![rest] } else { Vec::new() }
+    vec![rest]
 }
 
 impl Component for Lifetimes {
