@@ -47,6 +47,29 @@ pub struct CellInfo {
     pub bits: u32,
     pub ty: TypeId,
     pub shape: Shape,
+    /// It shares bits with a cell that was made before.
+    shared: bool,
+}
+
+impl Object {
+    fn part(&self, object: ObjectId, index: usize) -> CellId {
+        match self.parts.get_index(index) {
+            Some((_, c)) if c.shared => CellId::shared_part(object, index as u32),
+            _ => CellId::part(object, index as u32),
+        }
+    }
+}
+
+impl CellInfo {
+    /// Does it share bits with a region?
+    pub fn hits(&self, start: u64, end: u64) -> bool {
+        self.start < end && start < self.start + u64::from(self.bits)
+    }
+
+    /// Does it lie in a region as a whole?
+    pub fn is_within(&self, start: u64, end: u64) -> bool {
+        start <= self.start && self.start + u64::from(self.bits) <= end
+    }
 }
 
 /// What kind of value a type has.
@@ -90,6 +113,10 @@ impl<'p> Frame<'p> {
         // Variables first: their objects have their numbers.
         for (v, _) in body.vars.iter() {
             frame.object(ObjectKind::Var(v));
+        }
+        // Cells that share bits must know of each other before anything is written to them.
+        for (place, _) in body.places.iter() {
+            frame.slot(place);
         }
         frame
     }
@@ -137,6 +164,7 @@ impl<'p> Frame<'p> {
                 bits: bits_of(types.store_size(ty)),
                 ty,
                 shape,
+                shared: false,
             }),
         });
         let depth = match kind {
@@ -185,7 +213,7 @@ impl<'p> Frame<'p> {
         let key = (start, bits, shape == Shape::Pointer);
         let full = info.parts.len() >= PARTS;
         match info.parts.get_index_of(&key) {
-            Some(i) => Some(CellId::part(object, i as u32)),
+            Some(i) => Some(info.part(object, i)),
             None if full => None,
             None => {
                 // A bit-field holds no more than its bits.
@@ -196,14 +224,16 @@ impl<'p> Frame<'p> {
                     }),
                     shape => shape,
                 };
+                let end = start + u64::from(bits);
                 let cell = CellInfo {
                     start,
                     bits,
                     ty,
                     shape,
+                    shared: info.parts.values().any(|c| c.hits(start, end)),
                 };
                 let (i, _) = info.parts.insert_full(key, cell);
-                Some(CellId::part(object, i as u32))
+                Some(info.part(object, i))
             }
         }
     }
@@ -221,14 +251,13 @@ impl<'p> Frame<'p> {
     /// The cells of an object that overlap a region, in bits.
     pub fn overlapping(&self, object: ObjectId, start: u64, end: u64) -> Vec<CellId> {
         let info = self.info(object);
-        let hits = |c: &CellInfo| c.start < end && start < c.start + u64::from(c.bits);
         if let Some(whole) = &info.whole {
-            return if hits(whole) { vec![CellId::whole(object)] } else { Vec::new() };
+            return if whole.hits(start, end) { vec![CellId::whole(object)] } else { Vec::new() };
         }
         let parts = info.parts.values().enumerate();
         parts
-            .filter(|(_, c)| hits(c))
-            .map(|(i, _)| CellId::part(object, i as u32))
+            .filter(|(_, c)| c.hits(start, end))
+            .map(|(i, _)| info.part(object, i))
             .collect()
     }
 

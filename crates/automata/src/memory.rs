@@ -486,7 +486,7 @@ impl Automata<'_> {
             if other != cell {
                 let before = st.definedness.value(other);
                 let after = match self.frame.cell_info(other) {
-                    Some(i) if start <= i.start && i.start + u64::from(i.bits) <= end => def,
+                    Some(i) if i.is_within(start, end) => def,
                     _ => mixed(before, def),
                 };
                 self.set_cell(st, other, Value::Unknown, after);
@@ -600,10 +600,7 @@ impl Automata<'_> {
     pub fn blur_region(&mut self, st: &mut State, object: ObjectId, start: u64, end: u64, sure: bool) {
         self.note_written(st, object);
         for cell in self.frame.overlapping(object, start, end) {
-            let inside = self
-                .frame
-                .cell_info(cell)
-                .is_some_and(|i| start <= i.start && i.start + u64::from(i.bits) <= end);
+            let inside = self.frame.cell_info(cell).is_some_and(|i| i.is_within(start, end));
             let before = st.definedness.value(cell);
             let def = if sure && inside { Definition::Defined } else { blurred(before) };
             if !(sure && inside) {

@@ -316,12 +316,21 @@ impl Automata<'_> {
             }
             return self.blur_pointer(st, target, size);
         };
+        // What the target speaks of, the source must, too.
+        for cell in self.frame.overlapping(to, to_start, to_start.saturating_add(bits)) {
+            if let Some(&info) = self.frame.cell_info(cell)
+                && info.is_within(to_start, to_start + bits)
+            {
+                let start = from_start + (info.start - to_start);
+                self.frame.cell(from, start, info.bits, info.ty);
+            }
+        }
         let mut moved = Vec::new();
         for cell in self.frame.overlapping(from, from_start, from_start.saturating_add(bits)) {
             let Some(&info) = self.frame.cell_info(cell) else {
                 continue;
             };
-            if info.start < from_start || info.start + u64::from(info.bits) > from_start + bits {
+            if !info.is_within(from_start, from_start + bits) {
                 continue;
             }
             let value = self.read_cell(st, cell, info.ty);
@@ -380,7 +389,7 @@ impl Automata<'_> {
         let inside: Vec<CellId> = self.frame.overlapping(object, start, end);
         for cell in inside {
             let Some(info) = self.frame.cell_info(cell) else { continue };
-            if info.start < start || info.start + u64::from(info.bits) > end {
+            if !info.is_within(start, end) {
                 continue;
             }
             let zero = match info.shape {
