@@ -180,14 +180,14 @@ impl Automata<'_> {
             Intrinsic::Abs => {
                 let a = arg(0);
                 let (least, most) = int.bounds();
-                if int.signed && a.low == least {
+                if int.signed && a.low <= least {
                     // The least number stays itself.
                     int.any()
                 } else if a.low >= 0 {
                     a
                 } else {
                     let low = if a.high < 0 { -a.high } else { i64::from(a.nonzero) };
-                    Number::range(low, a.high.max(-a.low).min(most))
+                    Number::range(low, a.high.max(a.low.saturating_neg()).min(most))
                 }
             }
             Intrinsic::Min => {

@@ -8,7 +8,7 @@ use domain::{CellId, IntType, ObjectId};
 use indexmap::{IndexMap, IndexSet};
 use ir::arena::Id;
 use ir::{
-    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, PlaceId, Program, Projection, Type, TypeId,
+    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, Place, PlaceId, Program, Projection, Type, TypeId,
     VarId,
 };
 use rustc_hash::FxBuildHasher;
@@ -97,6 +97,8 @@ pub struct Frame<'p> {
     pub body: &'p Body,
     objects: IndexMap<ObjectKind, Object, FxBuildHasher>,
     slots: Vec<Option<Slot>>,
+    /// Places that are members of a union, or parts of one.
+    in_union: Vec<bool>,
     /// Globals whose content this function speaks of.
     globals: IndexSet<ObjectId, FxBuildHasher>,
 }
@@ -108,6 +110,7 @@ impl<'p> Frame<'p> {
             body,
             objects: IndexMap::default(),
             slots: vec![None; body.places.len()],
+            in_union: body.places.values().map(|p| is_in_union(program, body, p)).collect(),
             globals: IndexSet::default(),
         };
         // Variables first: their objects have their numbers.
@@ -119,6 +122,11 @@ impl<'p> Frame<'p> {
             frame.slot(place);
         }
         frame
+    }
+
+    /// Is the place part of a union, so that a write to it writes to parts of other sizes?
+    pub fn in_union(&self, place: PlaceId) -> bool {
+        self.in_union[place.index()]
     }
 
     pub fn shape(&self, ty: TypeId) -> Shape {
@@ -349,6 +357,30 @@ impl<'p> Frame<'p> {
             }
         }
     }
+}
+
+fn is_in_union(program: &Program, body: &Body, place: &Place) -> bool {
+    let types = &program.types;
+    let mut ty = match place.base {
+        Base::Var(v) => body.vars[v].ty,
+        Base::Global(g) => program.globals[g].ty,
+        Base::Deref(e) => types.pointee(body.exprs[e].ty).unwrap_or(TypeId::VOID),
+    };
+    for step in &place.projections {
+        ty = match *step {
+            Projection::Field(n) => match types.as_struct(ty) {
+                Some(def) if def.union => return true,
+                Some(def) => def.fields.get(n as usize).map_or(TypeId::VOID, |f| f.ty),
+                None => TypeId::VOID,
+            },
+            Projection::Index(_) => match *types.get(ty) {
+                Type::Array { elem, .. } => elem,
+                _ => ty,
+            },
+            Projection::As(to) => to,
+        };
+    }
+    false
 }
 
 /// Bits that a scalar of so many bytes occupies in its object.

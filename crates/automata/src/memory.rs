@@ -374,17 +374,40 @@ impl Automata<'_> {
 
     /// Stores a value at a place.
     pub fn store(&mut self, st: &mut State, place: PlaceId, value: Value, def: Definition) {
-        match self.frame.slot(place) {
+        let slot = self.frame.slot(place);
+        let targets = match slot {
             Slot::Cell(cell) => {
                 let value = self.as_stored(cell, value, self.frame.body.places[place].ty);
                 self.write_cell(st, cell, value, def);
+                Targets::one(cell.object())
             }
             Slot::Region(object, start, bits) => {
                 self.blur_region(st, object, start, start.saturating_add(bits), true);
+                return;
             }
             Slot::Computed => {
                 let spot = self.locate(st, place);
                 self.store_spot(st, &spot, value, def);
+                spot.pointer.targets
+            }
+        };
+        if self.frame.in_union(place) {
+            self.write_union(st, &targets, def);
+        }
+    }
+
+    /// A member of a union was written: elsewhere the same memory may be known by other members.
+    fn write_union(&mut self, st: &mut State, targets: &Targets, def: Definition) {
+        let stored = Stored {
+            def,
+            ..Stored::ANYTHING
+        };
+        match targets {
+            Targets::Any => self.write_anywhere(st, &stored),
+            Targets::Known(objects) => {
+                for &object in objects {
+                    self.weaken_aliases(st, object, &stored);
+                }
             }
         }
     }
