@@ -144,20 +144,11 @@ impl Automata<'_> {
                     kept.extend(objects.iter().copied());
                 }
             }
-            let mut before = Vec::new();
-            for &object in &kept {
-                before.push((object, self.definitions_of(st, object)));
+            for object in kept {
                 self.escape(st, object);
             }
-            self.blur_targets(st, &Targets::Any);
             // Being handed over is no promise to write.
-            for (object, definitions) in before {
-                for (cell, def) in definitions {
-                    if cell.object() == object {
-                        st.definedness.set(cell, crate::memory::blurred(def));
-                    }
-                }
-            }
+            self.blur_targets(st, &Targets::Any);
         }
         for (i, &arg) in call.args.iter().enumerate() {
             let effect = summary.params.get(i).copied().unwrap_or(Effect::Maybe);
@@ -184,14 +175,6 @@ impl Automata<'_> {
             }),
             Result::Anything => Value::Unknown,
         }
-    }
-
-    fn definitions_of(&self, st: &State, object: domain::ObjectId) -> Vec<(CellId, Definition)> {
-        st.definedness
-            .iter()
-            .filter(|(c, _)| c.object() == object)
-            .map(|(c, d)| (c, *d))
-            .collect()
     }
 
     /// The pointees may have been written, anywhere.

@@ -56,7 +56,9 @@ impl Automata<'_> {
         let Targets::Known(objects) = &p.targets else {
             return Answer::Latent;
         };
-        let mut worst = Answer::Holds;
+        // Nothing lies at null; that it is null is for another check to say.
+        let nothing = size.as_constant() == Some(0) || !p.null.may_be_null;
+        let mut worst = if nothing { Answer::Holds } else { Answer::Latent };
         for &object in objects {
             let end = apply(Operator::Add, &p.offset, &size, crate::memory::OFFSET, false);
             let room = match self.frame.info(object).size {

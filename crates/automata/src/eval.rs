@@ -56,7 +56,10 @@ impl Automata<'_> {
                 match (c.may_be_true, c.may_be_false) {
                     (true, false) => self.eval(st, a),
                     (false, _) => self.eval(st, b),
-                    (true, true) => self.eval(st, a).join(&self.eval(st, b)),
+                    (true, true) => {
+                        let (a, b) = (self.eval(st, a), self.eval(st, b));
+                        self.either(st, &a, &b)
+                    }
                 }
             }
             ExprKind::PtrAdd(base, index) => {
@@ -64,9 +67,12 @@ impl Automata<'_> {
                 let index = self.number(st, index);
                 let pointee = self.frame.program.types.pointee(self.type_of(base));
                 p.offset = self.scaled(&p.offset, &index, pointee.unwrap_or(TypeId::VOID));
-                // Null plus something is nothing that is tested for.
+                // Null plus something is nothing that is tested for, and not null.
                 if p.null.may_be_null && index.as_constant() != Some(0) {
                     p.null.acknowledged = false;
+                    if !p.null.may_be_valid {
+                        p = Pointer::any();
+                    }
                 }
                 Value::Pointer(p)
             }
@@ -136,7 +142,10 @@ impl Automata<'_> {
                     _ => Value::Number(int.any()),
                 }
             }
-            (Value::Number(n), Shape::Int(int)) => Value::Number(convert(&n, int)),
+            (Value::Number(n), Shape::Int(int)) => match self.frame.shape(self.type_of(a)) {
+                Shape::Int(from) => Value::Number(convert(&n, from, int)),
+                _ => Value::Number(int.any()),
+            },
             (Value::Pointer(p), Shape::Pointer) => Value::Pointer(p),
             (Value::Pointer(p), Shape::Int(int)) => {
                 if let Targets::Known(objects) = p.targets.clone() {
@@ -170,9 +179,16 @@ impl Automata<'_> {
         let n = match which {
             Intrinsic::Abs => {
                 let a = arg(0);
-                let high = a.low.saturating_neg().max(a.high);
-                let low = if a.contains(0) { 0 } else { a.low.abs().min(a.high.abs()) };
-                Number::range(low.max(0), high.min(int.bounds().1).max(0))
+                let (least, most) = int.bounds();
+                if int.signed && a.low <= least {
+                    // The least number stays itself.
+                    int.any()
+                } else if a.low >= 0 {
+                    a
+                } else {
+                    let low = if a.high < 0 { -a.high } else { i64::from(a.nonzero) };
+                    Number::range(low, a.high.max(a.low.saturating_neg()).min(most))
+                }
             }
             Intrinsic::Min => {
                 let (a, b) = (arg(0), arg(1));

@@ -8,7 +8,7 @@ use domain::{CellId, IntType, ObjectId};
 use indexmap::{IndexMap, IndexSet};
 use ir::arena::Id;
 use ir::{
-    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, PlaceId, Program, Projection, Type, TypeId,
+    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, Place, PlaceId, Program, Projection, Type, TypeId,
     VarId,
 };
 use rustc_hash::FxBuildHasher;
@@ -47,6 +47,29 @@ pub struct CellInfo {
     pub bits: u32,
     pub ty: TypeId,
     pub shape: Shape,
+    /// It shares bits with a cell that was made before.
+    shared: bool,
+}
+
+impl Object {
+    fn part(&self, object: ObjectId, index: usize) -> CellId {
+        match self.parts.get_index(index) {
+            Some((_, c)) if c.shared => CellId::shared_part(object, index as u32),
+            _ => CellId::part(object, index as u32),
+        }
+    }
+}
+
+impl CellInfo {
+    /// Does it share bits with a region?
+    pub fn hits(&self, start: u64, end: u64) -> bool {
+        self.start < end && start < self.start + u64::from(self.bits)
+    }
+
+    /// Does it lie in a region as a whole?
+    pub fn is_within(&self, start: u64, end: u64) -> bool {
+        start <= self.start && self.start + u64::from(self.bits) <= end
+    }
 }
 
 /// What kind of value a type has.
@@ -74,6 +97,8 @@ pub struct Frame<'p> {
     pub body: &'p Body,
     objects: IndexMap<ObjectKind, Object, FxBuildHasher>,
     slots: Vec<Option<Slot>>,
+    /// Places that are members of a union, or parts of one.
+    in_union: Vec<bool>,
     /// Globals whose content this function speaks of.
     globals: IndexSet<ObjectId, FxBuildHasher>,
 }
@@ -85,13 +110,23 @@ impl<'p> Frame<'p> {
             body,
             objects: IndexMap::default(),
             slots: vec![None; body.places.len()],
+            in_union: body.places.values().map(|p| is_in_union(program, body, p)).collect(),
             globals: IndexSet::default(),
         };
         // Variables first: their objects have their numbers.
         for (v, _) in body.vars.iter() {
             frame.object(ObjectKind::Var(v));
         }
+        // Cells that share bits must know of each other before anything is written to them.
+        for (place, _) in body.places.iter() {
+            frame.slot(place);
+        }
         frame
+    }
+
+    /// Is the place part of a union, so that a write to it writes to parts of other sizes?
+    pub fn in_union(&self, place: PlaceId) -> bool {
+        self.in_union[place.index()]
     }
 
     pub fn shape(&self, ty: TypeId) -> Shape {
@@ -145,6 +180,7 @@ impl<'p> Frame<'p> {
                 bits: bits_of(types.store_size(ty)),
                 ty,
                 shape,
+                shared: false,
             }),
         });
         let depth = match kind {
@@ -193,17 +229,27 @@ impl<'p> Frame<'p> {
         let key = (start, bits, shape == Shape::Pointer);
         let full = info.parts.len() >= PARTS;
         match info.parts.get_index_of(&key) {
-            Some(i) => Some(CellId::part(object, i as u32)),
+            Some(i) => Some(info.part(object, i)),
             None if full => None,
             None => {
+                // A bit-field holds no more than its bits.
+                let shape = match shape {
+                    Shape::Int(int) if bits < u32::from(int.width) => Shape::Int(IntType {
+                        width: bits as u16,
+                        ..int
+                    }),
+                    shape => shape,
+                };
+                let end = start + u64::from(bits);
                 let cell = CellInfo {
                     start,
                     bits,
                     ty,
                     shape,
+                    shared: info.parts.values().any(|c| c.hits(start, end)),
                 };
                 let (i, _) = info.parts.insert_full(key, cell);
-                Some(CellId::part(object, i as u32))
+                Some(info.part(object, i))
             }
         }
     }
@@ -221,14 +267,13 @@ impl<'p> Frame<'p> {
     /// The cells of an object that overlap a region, in bits.
     pub fn overlapping(&self, object: ObjectId, start: u64, end: u64) -> Vec<CellId> {
         let info = self.info(object);
-        let hits = |c: &CellInfo| c.start < end && start < c.start + u64::from(c.bits);
         if let Some(whole) = &info.whole {
-            return if hits(whole) { vec![CellId::whole(object)] } else { Vec::new() };
+            return if whole.hits(start, end) { vec![CellId::whole(object)] } else { Vec::new() };
         }
         let parts = info.parts.values().enumerate();
         parts
-            .filter(|(_, c)| hits(c))
-            .map(|(i, _)| CellId::part(object, i as u32))
+            .filter(|(_, c)| c.hits(start, end))
+            .map(|(i, _)| info.part(object, i))
             .collect()
     }
 
@@ -320,6 +365,30 @@ impl<'p> Frame<'p> {
             }
         }
     }
+}
+
+fn is_in_union(program: &Program, body: &Body, place: &Place) -> bool {
+    let types = &program.types;
+    let mut ty = match place.base {
+        Base::Var(v) => body.vars[v].ty,
+        Base::Global(g) => program.globals[g].ty,
+        Base::Deref(e) => types.pointee(body.exprs[e].ty).unwrap_or(TypeId::VOID),
+    };
+    for step in &place.projections {
+        ty = match *step {
+            Projection::Field(n) => match types.as_struct(ty) {
+                Some(def) if def.union => return true,
+                Some(def) => def.fields.get(n as usize).map_or(TypeId::VOID, |f| f.ty),
+                None => TypeId::VOID,
+            },
+            Projection::Index(_) => match *types.get(ty) {
+                Type::Array { elem, .. } => elem,
+                _ => ty,
+            },
+            Projection::As(to) => to,
+        };
+    }
+    false
 }
 
 /// Bits that a scalar of so many bytes occupies in its object.

@@ -274,9 +274,12 @@ impl<'p> Run<'_, 'p> {
         let found = search.errors().first().map(|e| labels(&search, *e));
         drop(search);
         self.steps += product.steps;
+        let doubted = product.doubted;
         match (found, end) {
             (Some(labels), _) => Some(Verdict::Fails(full_path(self.graph, self.body(), &labels))),
             (None, End::Budget) => None,
+            // Kept apart, the states have no evidence, but it may fail.
+            (None, _) if doubted => Some(Verdict::Latent),
             (None, _) => Some(Verdict::Refuted),
         }
     }

@@ -25,6 +25,28 @@ pub struct Spot {
     pub ty: TypeId,
 }
 
+/// What is stored, for whatever it may hit.
+struct Stored<'v> {
+    value: &'v Value,
+    /// 0: any number of them.
+    bits: u32,
+    shape: Shape,
+    def: Definition,
+}
+
+impl Stored<'_> {
+    const ANYTHING: Stored<'static> = Stored {
+        value: &Value::Unknown,
+        bits: 0,
+        shape: Shape::Aggregate,
+        def: Definition::Defined,
+    };
+
+    fn anything(&self) -> bool {
+        self.shape == Shape::Aggregate
+    }
+}
+
 /// Offsets are computed as 64-bit numbers.
 pub const OFFSET: IntType = IntType {
     width: 64,
@@ -157,14 +179,21 @@ impl Automata<'_> {
         self.forget_object(st, object);
         st.lifetimes.remove(object);
         st.escaped.remove(object);
+        let mut lost: Vec<ObjectId> = Vec::new();
         st.pointers.update(|_, p| match &p.targets {
-            Targets::Known(set) if set.contains(&object) => Change::Set(Pointer {
-                targets: Targets::Any,
-                offset: Number::TOP,
-                ..p.clone()
-            }),
+            Targets::Known(set) if set.contains(&object) => {
+                lost.extend(set.iter().filter(|o| **o != object));
+                Change::Set(Pointer {
+                    targets: Targets::Any,
+                    offset: Number::TOP,
+                    ..p.clone()
+                })
+            }
             _ => Change::Keep,
         });
+        for other in lost {
+            self.escape(st, other);
+        }
         st.pointers.retain(|cell, p| cell.is_part() || !p.is_any());
     }
 
@@ -238,14 +267,14 @@ impl Automata<'_> {
             };
             result = Some(match result {
                 None => one,
-                Some(r) => r.join(&one),
+                Some(r) => self.either(st, &r, &one),
             });
         }
         result.unwrap_or(Value::unknown(shape))
     }
 
     /// The value at an unknown offset: what any part that could be meant says.
-    fn read_range(&mut self, st: &State, object: ObjectId, spot: &Spot) -> Value {
+    fn read_range(&mut self, st: &mut State, object: ObjectId, spot: &Spot) -> Value {
         let shape = self.frame.shape(spot.ty);
         let bits = self.store_bits(spot.ty);
         let rest = CellId::rest(object);
@@ -266,9 +295,33 @@ impl Automata<'_> {
             if info.is_none_or(|i| i.bits != bits || i.shape != shape) {
                 return Value::unknown(shape);
             }
-            result = result.join(&self.read_cell(st, cell, spot.ty));
+            let one = self.read_cell(st, cell, spot.ty);
+            result = self.either(st, &result, &one);
         }
         result
+    }
+
+    /// One of two values. Where that makes a pointer any pointer, it may still be one to what it
+    /// pointed to: then others may reach that object.
+    pub fn either(&mut self, st: &mut State, a: &Value, b: &Value) -> Value {
+        let joined = a.join(b);
+        if !matches!(&joined, Value::Pointer(p) if p.targets != Targets::Any) {
+            for value in [a, b] {
+                self.lose(st, value);
+            }
+        }
+        joined
+    }
+
+    /// The value is somewhere where nobody keeps track of it.
+    pub fn lose(&mut self, st: &mut State, value: &Value) {
+        if let Value::Pointer(p) = value
+            && let Targets::Known(objects) = &p.targets
+        {
+            for &object in objects {
+                self.escape(st, object);
+            }
+        }
     }
 
     /// The bits that an access at an unknown offset may touch.
@@ -308,7 +361,7 @@ impl Automata<'_> {
                 let (low, high) = stored.bounds();
                 let bound = |value| domain::Bound { value, acknowledged: false };
                 let number = number.restrict(bound(low), bound(high));
-                Value::Number(convert(&number.unwrap_or(stored.any()), int))
+                Value::Number(convert(&number.unwrap_or(stored.any()), stored, int))
             }
             Shape::Pointer if !self.options.pointers => Value::Pointer(Pointer::any()),
             Shape::Pointer => Value::Pointer(match st.pointers.lookup(cell) {
@@ -321,30 +374,78 @@ impl Automata<'_> {
 
     /// Stores a value at a place.
     pub fn store(&mut self, st: &mut State, place: PlaceId, value: Value, def: Definition) {
-        match self.frame.slot(place) {
-            Slot::Cell(cell) => self.write_cell(st, cell, value, def),
+        let slot = self.frame.slot(place);
+        let targets = match slot {
+            Slot::Cell(cell) => {
+                let value = self.as_stored(cell, value, self.frame.body.places[place].ty);
+                self.write_cell(st, cell, value, def);
+                Targets::one(cell.object())
+            }
             Slot::Region(object, start, bits) => {
                 self.blur_region(st, object, start, start.saturating_add(bits), true);
+                return;
             }
             Slot::Computed => {
                 let spot = self.locate(st, place);
                 self.store_spot(st, &spot, value, def);
+                spot.pointer.targets
             }
+        };
+        if self.frame.in_union(place) {
+            self.write_union(st, &targets, def);
+        }
+    }
+
+    /// A member of a union was written: elsewhere the same memory may be known by other members.
+    fn write_union(&mut self, st: &mut State, targets: &Targets, def: Definition) {
+        let stored = Stored {
+            def,
+            ..Stored::ANYTHING
+        };
+        match targets {
+            Targets::Any => self.write_anywhere(st, &stored),
+            Targets::Known(objects) => {
+                for &object in objects {
+                    self.weaken_aliases(st, object, &stored);
+                }
+            }
+        }
+    }
+
+    /// A value of some type as the cell keeps it, which may be of the other signedness, or a
+    /// bit-field.
+    fn as_stored(&self, cell: CellId, value: Value, ty: TypeId) -> Value {
+        match (value, self.frame.cell_info(cell).map(|i| i.shape), self.frame.shape(ty)) {
+            (Value::Number(n), Some(Shape::Int(to)), Shape::Int(from)) if from != to => {
+                Value::Number(convert(&n, from, to))
+            }
+            (value, _, _) => value,
         }
     }
 
     pub fn store_spot(&mut self, st: &mut State, spot: &Spot, value: Value, def: Definition) {
         self.let_escape_into(st, &spot.pointer.targets, &value);
         if let Some(cell) = self.spot_cell(spot) {
+            let value = self.as_stored(cell, value, spot.ty);
             return self.write_cell(st, cell, value, def);
         }
+        let value = match value {
+            Value::Unknown => Value::unknown(self.frame.shape(spot.ty)),
+            value => value,
+        };
+        let stored = Stored {
+            value: &value,
+            bits: self.store_bits(spot.ty),
+            shape: self.frame.shape(spot.ty),
+            def,
+        };
         match &spot.pointer.targets {
-            Targets::Any => self.write_anywhere(st, &value, self.store_bits(spot.ty)),
+            Targets::Any => self.write_anywhere(st, &stored),
             Targets::Known(objects) => {
                 for &object in objects {
                     match self.extent(spot) {
                         Some((start, bits)) => {
-                            let aggregate = self.frame.shape(spot.ty) == Shape::Aggregate;
+                            let aggregate = stored.shape == Shape::Aggregate;
                             let length = if aggregate {
                                 self.frame.program.types.size_of(spot.ty).saturating_mul(8)
                             } else {
@@ -352,44 +453,68 @@ impl Automata<'_> {
                             };
                             let sure = objects.len() == 1;
                             match self.frame.cell(object, start, bits, spot.ty) {
-                                Some(cell) => self.weaken_cell(st, cell, &value, def),
+                                Some(cell) => self.weaken_cell(st, cell, &value, spot.ty, def),
                                 None => self.blur_region(st, object, start, start + length, sure),
                             }
                         }
                         None => {
                             let (start, end) = self.range_of(spot);
-                            self.weaken_range(st, object, start, end, &value, spot.ty);
+                            self.weaken_range(st, object, start, end, &stored);
                         }
                     }
-                    self.weaken_aliases(st, object, &value, self.store_bits(spot.ty));
+                    self.weaken_aliases(st, object, &stored);
                 }
             }
+        }
+    }
+
+    /// Something in the object has a new value.
+    pub fn note_written(&self, st: &mut State, object: ObjectId) {
+        match self.frame.as_var(object) {
+            Some(v) => {
+                self.conditions.written(st, v);
+                if self.frame.body.vars[v].address_taken {
+                    self.conditions.memory_written(st);
+                }
+            }
+            None => self.conditions.memory_written(st),
         }
     }
 
     /// A strong update, and what it may mean for others.
     pub fn write_cell(&mut self, st: &mut State, cell: CellId, value: Value, def: Definition) {
         let object = cell.object();
-        if let Some(v) = self.frame.as_var(object) {
-            self.conditions.written(st, v);
-        } else {
-            self.conditions.memory_written(st);
-        }
+        self.note_written(st, object);
         st.forget_copies(cell);
-        let bits = self.frame.cell_info(cell).map_or(0, |i| i.bits);
+        let info = self.frame.cell_info(cell).copied();
         if cell.is_part()
-            && let Some(&info) = self.frame.cell_info(cell)
+            && let Some(info) = info
         {
-            let end = info.start + u64::from(info.bits);
-            for other in self.frame.overlapping(object, info.start, end) {
-                if other != cell {
-                    self.set_cell(st, other, Value::Unknown, Definition::Defined);
-                }
-            }
+            self.write_over(st, cell, info.start, info.start + u64::from(info.bits), def);
         }
-        self.weaken_aliases(st, object, &value, bits);
+        let stored = Stored {
+            value: &value,
+            bits: info.map_or(0, |i| i.bits),
+            shape: info.map_or(Shape::Opaque, |i| i.shape),
+            def,
+        };
+        self.weaken_aliases(st, object, &stored);
         self.let_escape_into(st, &Targets::one(object), &value);
         self.set_cell(st, cell, value, def);
+    }
+
+    /// The other cells that share bits with one that is written (in a union).
+    fn write_over(&mut self, st: &mut State, cell: CellId, start: u64, end: u64, def: Definition) {
+        for other in self.frame.overlapping(cell.object(), start, end) {
+            if other != cell {
+                let before = st.definedness.value(other);
+                let after = match self.frame.cell_info(other) {
+                    Some(i) if i.is_within(start, end) => def,
+                    _ => mixed(before, def),
+                };
+                self.set_cell(st, other, Value::Unknown, after);
+            }
+        }
     }
 
     /// Only the entries of the cell itself.
@@ -411,47 +536,72 @@ impl Automata<'_> {
         }
     }
 
-    fn weaken_cell(&mut self, st: &mut State, cell: CellId, value: &Value, def: Definition) {
+    fn weaken_cell(&mut self, st: &mut State, cell: CellId, value: &Value, ty: TypeId, def: Definition) {
         let Some(&info) = self.frame.cell_info(cell) else {
             return;
         };
-        let old = self.read_cell(st, cell, info.ty);
-        let before = st.definedness.value(cell);
-        if let Some(v) = self.frame.as_var(cell.object()) {
-            self.conditions.written(st, v);
+        self.note_written(st, cell.object());
+        st.forget_copies(cell);
+        if cell.is_part() {
+            let end = info.start + u64::from(info.bits);
+            for other in self.frame.overlapping(cell.object(), info.start, end) {
+                if other != cell {
+                    let before = st.definedness.value(other);
+                    self.set_cell(st, other, Value::Unknown, mixed(before, def));
+                }
+            }
         }
-        self.set_cell(st, cell, old.join(value), Definition::join(before, def));
+        let old = self.cell_value(st, cell);
+        let before = st.definedness.value(cell);
+        let value = self.as_stored(cell, value.clone(), ty);
+        let joined = self.either(st, &old, &value);
+        self.set_cell(st, cell, joined, Definition::join(before, def));
+    }
+
+    /// What a cell holds, as its own type.
+    fn cell_value(&self, st: &State, cell: CellId) -> Value {
+        match self.frame.cell_info(cell).map(|i| i.shape) {
+            Some(Shape::Int(int)) if self.options.bounds => {
+                Value::Number(st.bounds.lookup(cell).copied().unwrap_or(int.any()))
+            }
+            Some(Shape::Pointer) if self.options.pointers => Value::Pointer(st.pointers.value(cell)),
+            Some(shape) => Value::unknown(shape),
+            None => Value::Unknown,
+        }
     }
 
     /// Something in the region was written, at an offset that is not known.
-    fn weaken_range(
-        &mut self,
-        st: &mut State,
-        object: ObjectId,
-        start: u64,
-        end: u64,
-        value: &Value,
-        ty: TypeId,
-    ) {
-        if let Some(v) = self.frame.as_var(object) {
-            self.conditions.written(st, v);
-        } else {
-            self.conditions.memory_written(st);
-        }
-        let (bits, shape) = (self.store_bits(ty), self.frame.shape(ty));
+    fn weaken_range(&mut self, st: &mut State, object: ObjectId, start: u64, end: u64, stored: &Stored<'_>) {
+        self.note_written(st, object);
         for cell in self.frame.overlapping(object, start, end) {
             let Some(&info) = self.frame.cell_info(cell) else {
                 continue;
             };
-            let new = if info.bits == bits && info.shape == shape {
-                self.read_cell(st, cell, info.ty).join(value)
+            let old = self.cell_value(st, cell);
+            let new = if info.bits == stored.bits && info.shape == stored.shape {
+                self.either(st, &old, stored.value)
             } else {
+                self.lose(st, &old);
                 Value::Unknown
             };
-            let def = blurred(st.definedness.value(cell));
+            let def = mixed(st.definedness.value(cell), stored.def);
+            st.forget_copies(cell);
             self.set_cell(st, cell, new, def);
         }
-        self.blur_rest(st, object, matches!(value, Value::Number(n) if n.as_constant() == Some(0)));
+        self.lose_rest(st, object);
+        self.blur_rest(st, object, matches!(stored.value, Value::Number(n) if n.as_constant() == Some(0)));
+        if stored.def != Definition::Defined {
+            let rest = CellId::rest(object);
+            let def = mixed(st.definedness.value(rest), stored.def);
+            st.definedness.set(rest, def);
+        }
+        self.lose(st, stored.value);
+    }
+
+    fn lose_rest(&mut self, st: &mut State, object: ObjectId) {
+        if let Some(p) = st.pointers.get(CellId::rest(object)).cloned() {
+            self.lose(st, &Value::Pointer(p));
+        }
     }
 
     /// The parts without a cell hold something else, perhaps.
@@ -471,14 +621,16 @@ impl Automata<'_> {
 
     /// A region holds unknown values now; defined ones if it was surely written.
     pub fn blur_region(&mut self, st: &mut State, object: ObjectId, start: u64, end: u64, sure: bool) {
-        if let Some(v) = self.frame.as_var(object) {
-            self.conditions.written(st, v);
-        } else {
-            self.conditions.memory_written(st);
-        }
+        self.note_written(st, object);
         for cell in self.frame.overlapping(object, start, end) {
+            let inside = self.frame.cell_info(cell).is_some_and(|i| i.is_within(start, end));
             let before = st.definedness.value(cell);
-            let def = if sure { Definition::Defined } else { blurred(before) };
+            let def = if sure && inside { Definition::Defined } else { blurred(before) };
+            if !(sure && inside) {
+                let old = self.cell_value(st, cell);
+                self.lose(st, &old);
+            }
+            st.forget_copies(cell);
             self.set_cell(st, cell, Value::Unknown, def);
         }
         let whole = self.frame.info(object).size.is_some_and(|s| start == 0 && s.saturating_mul(8) <= end);
@@ -487,15 +639,14 @@ impl Automata<'_> {
             st.bounds.remove(CellId::rest(object));
             st.pointers.remove(CellId::rest(object));
         } else {
+            self.lose_rest(st, object);
             self.blur_rest(st, object, false);
         }
-        for shape in [Value::Number(Number::TOP), Value::Pointer(Pointer::any())] {
-            self.weaken_aliases(st, object, &shape, 0);
-        }
+        self.weaken_aliases(st, object, &Stored::ANYTHING);
     }
 
-    /// What a store into `object` may have written elsewhere. `bits` 0: of any size.
-    fn weaken_aliases(&mut self, st: &mut State, object: ObjectId, value: &Value, bits: u32) {
+    /// What a store into `object` may have written elsewhere.
+    fn weaken_aliases(&mut self, st: &mut State, object: ObjectId, stored: &Stored<'_>) {
         let kind = self.frame.info(object).kind;
         let symbolic = matches!(kind, ObjectKind::Pointee(_));
         let exposed = match kind {
@@ -503,7 +654,7 @@ impl Automata<'_> {
             _ => st.escaped.get(object).is_some(),
         };
         if exposed {
-            self.weaken_where(st, value, bits, |frame, st, other| {
+            self.weaken_where(st, stored, |frame, st, other| {
                 other != object
                     && match frame.info(other).kind {
                         ObjectKind::Pointee(_) => true,
@@ -515,9 +666,9 @@ impl Automata<'_> {
     }
 
     /// A store through a pointer that can point anywhere.
-    fn write_anywhere(&mut self, st: &mut State, value: &Value, bits: u32) {
+    fn write_anywhere(&mut self, st: &mut State, stored: &Stored<'_>) {
         self.conditions.memory_written(st);
-        self.weaken_where(st, value, bits, |frame, st, other| {
+        self.weaken_where(st, stored, |frame, st, other| {
             match frame.info(other).kind {
                 ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
                 _ => st.escaped.get(other).is_some(),
@@ -528,37 +679,57 @@ impl Automata<'_> {
     fn weaken_where(
         &mut self,
         st: &mut State,
-        value: &Value,
-        bits: u32,
+        stored: &Stored<'_>,
         hit: impl Fn(&crate::frame::Frame<'_>, &State, ObjectId) -> bool,
     ) {
         let frame = &self.frame;
+        let bits = stored.bits;
         let same_size = |cell: CellId| {
             bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits)
         };
         let before = st.clone();
         // That two pointers might be the same is a guess of ours, and no evidence.
-        match value {
-            Value::Pointer(p) => st.pointers.update(|cell, old| {
-                if hit(frame, &before, cell.object()) && same_size(cell) {
-                    Change::Set(old.join(&p.without_evidence()))
-                } else {
-                    Change::Keep
+        let mut lost = Vec::new();
+        if !matches!(stored.value, Value::Number(_)) || stored.anything() {
+            let new = match stored.value {
+                Value::Pointer(p) => p.without_evidence(),
+                _ => Pointer::any(),
+            };
+            let null = !new.null.may_be_valid;
+            st.pointers.update(|cell, old| {
+                // The parts of a rest lie anywhere: only what all have in common stays.
+                let rest = frame.cell_info(cell).is_none() && !null;
+                if !(hit(frame, &before, cell.object()) && same_size(cell)) {
+                    return Change::Keep;
                 }
-            }),
-            _ => {
-                let new = match value {
-                    Value::Number(n) => n.without_evidence(),
+                let joined = if rest { Pointer::any() } else { old.join(&new) };
+                if joined.targets == Targets::Any
+                    && let Targets::Known(set) = &old.targets
+                {
+                    lost.extend(set.iter().copied());
+                }
+                Change::Set(joined)
+            });
+            st.pointers.retain(|cell, p| cell.is_part() || !p.is_any());
+        }
+        if !matches!(stored.value, Value::Pointer(_)) || stored.anything() {
+            st.bounds.update(|cell, old| {
+                // The size of an object is no memory.
+                if cell == CellId::size(cell.object())
+                    || !(hit(frame, &before, cell.object()) && same_size(cell))
+                {
+                    return Change::Keep;
+                }
+                let new = match (stored.value, stored.shape, frame.cell_info(cell).map(|i| i.shape)) {
+                    (Value::Number(n), _, None) if n.as_constant() == Some(0) => n.without_evidence(),
+                    (Value::Number(n), Shape::Int(from), Some(Shape::Int(to))) => {
+                        convert(&n.without_evidence(), from, to)
+                    }
                     _ => Number::TOP,
                 };
-                st.bounds.update(|cell, old| {
-                    if hit(frame, &before, cell.object()) && same_size(cell) {
-                        Change::Set(old.join(&new))
-                    } else {
-                        Change::Keep
-                    }
-                });
-            }
+                Change::Set(old.join(&new))
+            });
+            st.bounds.retain(|cell, n| cell.is_part() || !n.is_top());
         }
         st.definedness.update(|cell, old| {
             if *old != Definition::Defined && hit(frame, &before, cell.object()) && same_size(cell) {
@@ -567,6 +738,20 @@ impl Automata<'_> {
                 Change::Keep
             }
         });
+        if stored.def != Definition::Defined {
+            let hits: Vec<ObjectId> = self.frame.objects().map(|(id, _)| id).collect();
+            for object in hits.into_iter().filter(|o| hit(&self.frame, &before, *o)) {
+                for cell in self.frame.cells(object) {
+                    let old = st.definedness.value(cell);
+                    if bits == 0 || self.frame.cell_info(cell).is_some_and(|i| i.bits == bits) {
+                        st.definedness.set(cell, mixed(old, stored.def));
+                    }
+                }
+            }
+        }
+        for object in lost {
+            self.escape(st, object);
+        }
     }
 
     /// An address that is stored where others can find it is out.
@@ -610,6 +795,11 @@ impl Automata<'_> {
             }
         }
     }
+}
+
+/// What is known of a cell, a part of which was written, perhaps, with something defined or not.
+fn mixed(before: Definition, def: Definition) -> Definition {
+    if before == def { before } else { Definition::Unclear }
 }
 
 /// Written, perhaps.

@@ -4,7 +4,7 @@ use crate::Automata;
 use crate::frame::Shape;
 use crate::state::State;
 use crate::value::Value;
-use domain::arithmetic::apply;
+use domain::arithmetic::{apply, keeps};
 use domain::{Bound, MOST, Nullness, Number, Operator, Pointer, Targets};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, TypeId, UnaryOp};
 
@@ -204,7 +204,6 @@ impl Automata<'_> {
                     return true;
                 };
                 let old = self.number(st, inner);
-                let (low, high) = to.bounds();
                 // What a negative number becomes is larger than any that it was not.
                 let kept = from.signed
                     && !to.signed
@@ -212,7 +211,7 @@ impl Automata<'_> {
                     && 0 <= n.low
                     && n.high <= from.bounds().1
                     && n.high != MOST;
-                if from.width == 1 || kept || (low <= old.low && old.high <= high) {
+                if kept || keeps(&old, from, to) {
                     // Nothing was cut off: the values are the same.
                     let bound = |value, acknowledged| Bound { value, acknowledged };
                     let narrowed = old.restrict(
@@ -247,7 +246,7 @@ impl Automata<'_> {
                 let (low, high) = int.bounds();
                 let forth = if op == BinaryOp::Add { by } else { by.saturating_neg() };
                 let fits = |v: i64| v.checked_add(forth).is_some_and(|s| low <= s && s <= high);
-                if !int.signed && !(fits(x.low) && (x.high == MOST || fits(x.high))) {
+                if !int.signed && !(fits(x.low) && fits(x.high)) {
                     return true;
                 }
                 let before = apply(back, &n, &Number::constant(by), int, false);

@@ -33,6 +33,8 @@ pub struct Product<'a, 'p> {
     pub within: Option<Vec<bool>>,
     /// Keep states apart by what matters to checks.
     pub classes: bool,
+    /// A check whose failing is an error was not implied by some state.
+    pub doubted: bool,
     /// Edges executed.
     pub steps: usize,
 }
@@ -50,6 +52,7 @@ impl<'a, 'p> Product<'a, 'p> {
             answers: Vec::new(),
             within: None,
             classes: true,
+            doubted: false,
             steps: 0,
         }
     }
@@ -101,6 +104,7 @@ impl<'a, 'p> Product<'a, 'p> {
                             let slot = &mut self.answers[check.index()];
                             *slot = Some(slot.map_or(answer, |a| a.max(answer)));
                         }
+                        self.doubted |= wanted && answer != Answer::Holds;
                         if wanted && answer == Answer::Fails {
                             leave(id, self.graph.locations.len() + check.index(), st.clone());
                         }

@@ -2,10 +2,12 @@
 
 use crate::Automata;
 use crate::frame::{ObjectKind, Shape, Slot};
+use crate::memory::Spot;
 use crate::state::State;
 use crate::value::Value;
-use domain::{CellId, Definition, Gone, Number, ObjectId, Pointer, Targets};
-use ir::{EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarKind};
+use crate::memory::blurred;
+use domain::{CellId, Change, Definition, Gone, Number, ObjectId, Pointer, Targets};
+use ir::{BinaryOp, EdgeId, ExprId, ExprKind, PlaceId, Stmt, UnaryOp, VarKind};
 
 impl Automata<'_> {
     /// Executes the statement of an edge; false if no run takes it. Checks are taken to hold: an
@@ -16,7 +18,7 @@ impl Automata<'_> {
             Stmt::Skip => true,
             Stmt::Declare(v) => {
                 let object = self.frame.var_object(*v);
-                self.conditions.written(st, *v);
+                self.note_written(st, object);
                 self.refresh(st, object);
                 let cell = match self.frame.info(object).whole {
                     Some(_) => CellId::whole(object),
@@ -27,7 +29,7 @@ impl Automata<'_> {
             }
             Stmt::End(v) => {
                 let object = self.frame.var_object(*v);
-                self.conditions.written(st, *v);
+                self.note_written(st, object);
                 self.forget_object(st, object);
                 st.end_lifetime(object, Gone::Surely);
                 true
@@ -117,13 +119,7 @@ impl Automata<'_> {
             return;
         }
         let mut v = self.eval(st, value);
-        let mut def = self.definition(st, value);
-        if def == Definition::Undefined || def == Definition::Possibly {
-            // A value that is merely moved stays what it was.
-            if !matches!(body.exprs[value].kind, ExprKind::Load(_) | ExprKind::Undef | ExprKind::Cast(_)) {
-                def = Definition::Defined;
-            }
-        }
+        let def = self.definition(st, value);
         // A truth value that the compiler keeps for a moment (`a && b`) states a constant on
         // each side of a branch: it says as much as the branch did.
         if let Value::Number(n) = &v
@@ -165,7 +161,8 @@ impl Automata<'_> {
         }
     }
 
-    /// Is the value of an expression defined? Only loads can bring in what is not.
+    /// Is the value of an expression defined? A value that is merely moved stays what it was;
+    /// arithmetic makes a defined one of any, and of what picks bits we do not know.
     pub fn definition(&mut self, st: &mut State, e: ExprId) -> Definition {
         if st.definedness.is_empty() {
             return Definition::Defined;
@@ -173,7 +170,32 @@ impl Automata<'_> {
         match self.frame.body.exprs[e].kind {
             ExprKind::Undef => Definition::Undefined,
             ExprKind::Load(place) => self.place_definition(st, place),
-            ExprKind::Cast(inner) => self.definition(st, inner),
+            ExprKind::Cast(inner) => {
+                let moved = |e| self.frame.shape(self.type_of(e)) != Shape::Opaque;
+                if moved(e) && moved(inner) {
+                    self.definition(st, inner)
+                } else {
+                    Definition::Defined
+                }
+            }
+            ExprKind::Binary(
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr,
+                a,
+                b,
+            )
+            | ExprKind::Select(_, a, b) => {
+                let both = [a, b].map(|e| self.definition(st, e));
+                if both == [Definition::Defined; 2] { Definition::Defined } else { Definition::Unclear }
+            }
+            ExprKind::Unary(UnaryOp::Complement, a) => blurred(self.definition(st, a)),
+            ExprKind::Intrinsic(_, ref args) => {
+                let mut all = args.iter();
+                if all.all(|a| self.definition(st, *a) == Definition::Defined) {
+                    Definition::Defined
+                } else {
+                    Definition::Unclear
+                }
+            }
             _ => Definition::Defined,
         }
     }
@@ -188,14 +210,26 @@ impl Automata<'_> {
             Slot::Region(object, start, bits) => (object, start, start.saturating_add(bits)),
             Slot::Computed => {
                 let spot = self.locate(st, place);
+                let Some(object) = spot.pointer.targets.single() else {
+                    return self.definition_of_any(st, &spot);
+                };
+                if matches!(self.frame.info(object).kind, ObjectKind::Pointee(_))
+                    && self.others_see_undefined(st)
+                {
+                    return Definition::Unclear;
+                }
                 if let Some(cell) = self.spot_cell(&spot) {
                     return st.definedness.value(cell);
                 }
-                let Some(object) = spot.pointer.targets.single() else {
-                    return Definition::Defined;
-                };
+                let rest = st.definedness.value(CellId::rest(object));
+                let cells = self.frame.cells(object);
+                let mut all = cells.iter().map(|c| st.definedness.value(*c));
                 // Which element it is decides, and we do not know.
-                return crate::memory::blurred(st.definedness.value(CellId::rest(object)));
+                return if rest == Definition::Defined && all.all(|d| d == Definition::Defined) {
+                    Definition::Defined
+                } else {
+                    Definition::Unclear
+                };
             }
         };
         let mut result: Option<Definition> = None;
@@ -208,6 +242,28 @@ impl Automata<'_> {
             Some(Definition::Defined) => Definition::Defined,
             Some(_) => Definition::Unclear,
         }
+    }
+
+    /// Of a place that may be in several objects.
+    fn definition_of_any(&mut self, st: &State, spot: &Spot) -> Definition {
+        let Targets::Known(objects) = &spot.pointer.targets else {
+            let unclear = self.others_see_undefined(st);
+            return if unclear { Definition::Unclear } else { Definition::Defined };
+        };
+        let defined = st
+            .definedness
+            .iter()
+            .all(|(c, d)| *d == Definition::Defined || !objects.contains(&c.object()));
+        if defined { Definition::Defined } else { Definition::Unclear }
+    }
+
+    /// Is there something undefined that a pointer of unknown origin could point to?
+    fn others_see_undefined(&self, st: &State) -> bool {
+        !st.escaped.is_empty()
+            && st
+                .definedness
+                .iter()
+                .any(|(c, d)| *d != Definition::Defined && st.escaped.get(c.object()).is_some())
     }
 
     /// Where a place begins.
@@ -242,14 +298,25 @@ impl Automata<'_> {
         let (Some((to, to_start)), Some((from, from_start)), Some(bits)) =
             (known(target), known(source), bits)
         else {
+            // What is copied somewhere is known to whoever looks there.
+            if let Targets::Known(objects) = &source.targets {
+                let held: Vec<Pointer> = st
+                    .pointers
+                    .iter()
+                    .filter(|(c, _)| objects.contains(&c.object()))
+                    .map(|(_, p)| p.clone())
+                    .collect();
+                held.into_iter().for_each(|p| self.lose(st, &Value::Pointer(p)));
+            }
             return self.blur_pointer(st, target, size);
         };
-        // What is spoken of at the target exists at the source, too.
+        // What the target speaks of, the source must, too.
         for cell in self.frame.overlapping(to, to_start, to_start.saturating_add(bits)) {
             if let Some(&info) = self.frame.cell_info(cell)
-                && let Some(ahead) = info.start.checked_sub(to_start)
+                && info.is_within(to_start, to_start + bits)
             {
-                let _ = self.frame.cell(from, from_start + ahead, info.bits, info.ty);
+                let start = from_start + (info.start - to_start);
+                self.frame.cell(from, start, info.bits, info.ty);
             }
         }
         let mut moved = Vec::new();
@@ -257,7 +324,7 @@ impl Automata<'_> {
             let Some(&info) = self.frame.cell_info(cell) else {
                 continue;
             };
-            if info.start < from_start || info.start + u64::from(info.bits) > from_start + bits {
+            if !info.is_within(from_start, from_start + bits) {
                 continue;
             }
             let value = self.read_cell(st, cell, info.ty);
@@ -286,9 +353,12 @@ impl Automata<'_> {
         }
         for (info, value, def) in moved {
             let start = to_start + (info.start - from_start);
-            if let Some(cell) = self.frame.cell(to, start, info.bits, info.ty) {
-                self.let_escape_into(st, &Targets::one(to), &value);
-                self.set_cell(st, cell, value, def);
+            match self.frame.cell(to, start, info.bits, info.ty) {
+                Some(cell) => {
+                    self.let_escape_into(st, &Targets::one(to), &value);
+                    self.set_cell(st, cell, value, def);
+                }
+                None => self.lose(st, &value),
             }
         }
     }
@@ -313,7 +383,7 @@ impl Automata<'_> {
         let inside: Vec<CellId> = self.frame.overlapping(object, start, end);
         for cell in inside {
             let Some(info) = self.frame.cell_info(cell) else { continue };
-            if info.start < start || info.start + u64::from(info.bits) > end {
+            if !info.is_within(start, end) {
                 continue;
             }
             let zero = match info.shape {
@@ -352,38 +422,39 @@ impl Automata<'_> {
     /// Everything in these objects may have changed.
     pub fn blur_targets(&mut self, st: &mut State, targets: &Targets) {
         self.conditions.memory_written(st);
-        match targets {
-            Targets::Known(set) => {
-                for &object in set {
-                    if let Some(v) = self.frame.as_var(object) {
-                        self.conditions.written(st, v);
-                    }
-                    self.forget_object(st, object);
-                }
+        let Targets::Known(objects) = targets else {
+            return self.blur_shared(st);
+        };
+        for &object in objects {
+            if let Some(v) = self.frame.as_var(object) {
+                self.conditions.written(st, v);
             }
-            // One pass over the entries, however many objects there are.
-            Targets::Any => {
-                for (object, ()) in st.escaped.clone().iter() {
-                    if let Some(v) = self.frame.as_var(object) {
-                        self.conditions.written(st, v);
-                    }
-                }
-                let vars = self.frame.body.vars.len() as u32;
-                let frame = &self.frame;
-                let escaped = st.escaped.clone();
-                let keep = |c: CellId| {
-                    let object = c.object();
-                    if object.0 < vars || !frame.is_shared(object) {
-                        escaped.get(object).is_none()
-                    } else {
-                        false
-                    }
-                };
-                st.bounds.retain(|c, _| keep(c));
-                st.pointers.retain(|c, _| keep(c));
-                st.definedness.retain(|c, _| keep(c));
-                st.copies.retain(|c, v| keep(c) && keep(*v));
-            }
+            st.forget_copies(CellId::whole(object));
         }
+        blur(st, |object| objects.contains(&object));
     }
+
+    /// Everything that code we do not see can get at may have changed.
+    fn blur_shared(&mut self, st: &mut State) {
+        let escaped = st.escaped.clone();
+        for (object, ()) in escaped.iter() {
+            if let Some(v) = self.frame.as_var(object) {
+                self.conditions.written(st, v);
+            }
+            st.forget_copies(CellId::whole(object));
+        }
+        let frame = &self.frame;
+        blur(st, |object| frame.is_shared(object) || escaped.get(object).is_some());
+    }
+}
+
+/// Forgets the content of objects, in one pass over the entries.
+fn blur(st: &mut State, among: impl Fn(ObjectId) -> bool) {
+    st.bounds.retain(|c, _| !among(c.object()) || c == CellId::size(c.object()));
+    st.pointers.retain(|c, _| !among(c.object()));
+    // That it may have been written is no promise.
+    st.definedness.update(|c, old| match blurred(*old) {
+        new if new != *old && among(c.object()) => Change::Set(new),
+        _ => Change::Keep,
+    });
 }

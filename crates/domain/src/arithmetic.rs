@@ -29,12 +29,12 @@ pub enum Operator {
 
 const INFINITE: i128 = 1 << 100;
 
-fn wide(bound: i64) -> i128 {
-    match bound {
-        LEAST => -INFINITE,
-        MOST => INFINITE,
-        b => i128::from(b),
-    }
+/// The range between two bounds. Each stands for infinity at its own side only: a *low* bound of
+/// [`MOST`] is that very number, or `u64`s beyond it would seem equal.
+fn wide((low, high): (i64, i64)) -> Range {
+    let low = if low == LEAST { -INFINITE } else { i128::from(low) };
+    let high = if high == MOST { INFINITE } else { i128::from(high) };
+    (low, high)
 }
 
 fn narrow(bound: i128) -> i64 {
@@ -163,7 +163,7 @@ fn below_power(x: i128) -> i128 {
 /// The result of an operation on two operands of a type. `wraps`: the operation is one that
 /// wraps around, as all unsigned ones do.
 pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> Number {
-    let range = |n: &Number| (wide(n.low), wide(n.high));
+    let range = |n: &Number| wide((n.low, n.high));
     let Some(r) = exact(op, range(a), range(b)) else {
         return ty.any();
     };
@@ -213,7 +213,7 @@ fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool,
     let (Some(x), Some(y)) = (a.acknowledged(), b.acknowledged()) else {
         return r;
     };
-    let (x, y) = ((wide(x.0), wide(x.1)), (wide(y.0), wide(y.1)));
+    let (x, y) = (wide(x), wide(y));
     let single = x.0 == x.1 && y.0 == y.1;
     if !single && !matches!(op, Operator::Add | Operator::Sub | Operator::Mul | Operator::Div | Operator::Shl | Operator::Shr) {
         return r;
@@ -254,23 +254,31 @@ fn fit(r: Range, ty: IntType, wraps: bool) -> Number {
     ty.any()
 }
 
+/// The range between two bounds of a value of some type, which says what an infinite end is.
+fn real(bounds: (i64, i64), ty: IntType) -> Range {
+    let ((low, high), (least, most)) = (wide(bounds), ty.exact());
+    (low.max(least), high.min(most))
+}
+
+/// Do all values of one type keep their value when they are converted to another?
+pub fn keeps(n: &Number, from: IntType, to: IntType) -> bool {
+    let ((low, high), range) = (to.exact(), real((n.low, n.high), from));
+    low <= range.0 && range.1 <= high
+}
+
 /// A value of one integer type converted to another: unchanged where it fits.
-pub fn convert(n: &Number, to: IntType) -> Number {
+pub fn convert(n: &Number, from: IntType, to: IntType) -> Number {
+    if keeps(n, from, to) {
+        return *n;
+    }
     let (low, high) = to.exact();
-    if low <= wide(n.low) && wide(n.high) <= high {
-        return *n;
-    }
-    let (type_low, type_high) = to.bounds();
-    // 64-bit bounds cannot tell i64::MAX from infinity: where the type is as wide, they agree.
-    if type_low <= n.low && n.high <= type_high && to.width >= 64 && (to.signed || n.low >= 0) {
-        return *n;
-    }
-    let mut r = fit((wide(n.low), wide(n.high)), to, true);
-    if to.width >= 64 {
+    let range = real((n.low, n.high), from);
+    let mut r = fit(range, to, true);
+    if to.width >= from.width {
         r.nonzero |= n.nonzero;
     }
-    if let Some((least, greatest)) = n.acknowledged() {
-        let (least, greatest) = (wide(least), wide(greatest));
+    if let Some(seen) = n.acknowledged() {
+        let (least, greatest) = real(seen, from);
         let fits = low <= least && greatest <= high;
         if fits {
             let nonzero = r.nonzero;
@@ -290,12 +298,12 @@ pub fn overflows(op: Operator, a: &Number, b: &Number, ty: IntType) -> Overflow 
     let (low, high) = ty.exact();
     let leaves = |a: Range, b: Range| exact(op, a, b).is_none_or(|r| r.0 < low || r.1 > high);
     let never_fits = |a: Range, b: Range| exact(op, a, b).is_some_and(|r| r.1 < low || r.0 > high);
-    let range = |n: &Number| (wide(n.low), wide(n.high));
+    let range = |n: &Number| wide((n.low, n.high));
     let seen = match (a.acknowledged(), b.acknowledged()) {
         (Some(x), Some(y)) => {
             // The ends that stand for infinity are the type's own ends here.
-            let real = |v: (i64, i64)| (wide(v.0).max(low), wide(v.1).min(high));
-            exact(op, real(x), real(y)).is_some_and(|r| r.0 < low || r.1 > high)
+            let real = |r: Range| (r.0.max(low), r.1.min(high));
+            exact(op, real(wide(x)), real(wide(y))).is_some_and(|r| r.0 < low || r.1 > high)
         }
         _ => false,
     };

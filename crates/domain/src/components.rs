@@ -42,6 +42,8 @@ const PIECES: usize = 4;
 pub trait Lattice: Clone + PartialEq + 'static {
     /// Of a cell that has no entry, nor its object's rest.
     fn absent() -> Self;
+    /// What is left of it where something else may have been written.
+    fn doubted(&self) -> &Self;
     fn covers(&self, other: &Self) -> bool;
     fn join(&self, other: &Self) -> Self;
     /// Parts of this value that the other does not cover; none if they cannot be told.
@@ -52,7 +54,10 @@ impl<V: Lattice> CowMap<CellId, V> {
     /// The entry of a cell, or of the rest that it belongs to.
     pub fn lookup(&self, cell: CellId) -> Option<&V> {
         match self.get(cell) {
-            None if cell.is_part() => self.get(CellId::rest(cell.object())),
+            None if cell.is_part() => match self.get(CellId::rest(cell.object())) {
+                Some(rest) if cell.is_shared() => Some(rest.doubted()),
+                rest => rest,
+            },
             found => found,
         }
     }
@@ -134,6 +139,10 @@ impl Lattice for Number {
         Number::TOP
     }
 
+    fn doubted(&self) -> &Self {
+        &Number::TOP
+    }
+
     fn covers(&self, other: &Self) -> bool {
         Number::covers(self, other)
     }
@@ -161,6 +170,10 @@ impl Lattice for Number {
 impl Lattice for Pointer {
     fn absent() -> Self {
         Pointer::any()
+    }
+
+    fn doubted(&self) -> &Self {
+        &Pointer::ANY
     }
 
     fn covers(&self, other: &Self) -> bool {
@@ -203,6 +216,13 @@ impl Lattice for Definition {
         Definition::Defined
     }
 
+    fn doubted(&self) -> &Self {
+        match self {
+            Definition::Defined => &Definition::Defined,
+            _ => &Definition::Unclear,
+        }
+    }
+
     fn covers(&self, other: &Self) -> bool {
         Definition::covers(*self, *other)
     }
@@ -218,23 +238,22 @@ impl Lattice for Definition {
 }
 
 /// Set difference, as the paper has it: the cells whose being undefined is new; all others count
-/// as defined.
+/// as defined. (A cell that is defined here and surely not there is new as well: runs that go on
+/// beyond a check of it.)
 pub fn definedness_difference(of: &Definedness, from: &Definedness) -> Vec<Definedness> {
+    if from.covers(of) {
+        return Vec::new();
+    }
     let mut rest = of.clone();
-    let mut found = false;
     rest.update(|cell, v| {
-        let old = from.value(cell);
-        if *v == Definition::Defined {
-            crate::map::Change::Keep
-        } else if old.covers(*v) {
+        if *v != Definition::Defined && from.value(cell).covers(*v) {
             crate::map::Change::Set(Definition::Defined)
         } else {
-            found = true;
             crate::map::Change::Keep
         }
     });
     rest.retain(|cell, v| cell.is_part() || *v != Definition::Defined);
-    if found { vec![rest] } else { Vec::new() }
+    vec![rest]
 }
 
 impl Component for Lifetimes {

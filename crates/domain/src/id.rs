@@ -18,6 +18,8 @@ pub struct FactId(pub u32);
 const REST: u32 = 0;
 const SIZE: u32 = 1;
 const WHOLE: u32 = u32::MAX;
+/// Marks a part that shares bits with another one.
+const SHARED: u32 = 1 << 30;
 
 impl CellId {
     /// The object is one scalar, and this is it.
@@ -40,6 +42,12 @@ impl CellId {
         CellId::new(object, index + 2)
     }
 
+    /// The same for a part that shares bits with one named before: what was written there may have
+    /// written it, so it is not simply what the rest is.
+    pub fn shared_part(object: ObjectId, index: u32) -> CellId {
+        CellId::new(object, index + 2 | SHARED)
+    }
+
     fn new(object: ObjectId, slot: u32) -> CellId {
         CellId(u64::from(object.0) << 32 | u64::from(slot))
     }
@@ -54,7 +62,12 @@ impl CellId {
 
     /// The number of a part; none for the whole, the rest and the size.
     pub fn part_index(self) -> Option<u32> {
-        (self.is_part()).then(|| self.slot() - 2)
+        (self.is_part()).then(|| (self.slot() & !SHARED) - 2)
+    }
+
+    /// See [`CellId::shared_part`].
+    pub fn is_shared(self) -> bool {
+        self.is_part() && self.slot() & SHARED != 0
     }
 
     pub fn is_whole(self) -> bool {

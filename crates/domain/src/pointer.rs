@@ -123,12 +123,14 @@ impl Targets {
 
 impl Pointer {
     /// Nothing known.
+    pub const ANY: Pointer = Pointer {
+        null: Nullness::ANY,
+        targets: Targets::Any,
+        offset: Number::TOP,
+    };
+
     pub fn any() -> Pointer {
-        Pointer {
-            null: Nullness::ANY,
-            targets: Targets::Any,
-            offset: Number::TOP,
-        }
+        Pointer::ANY
     }
 
     pub fn null() -> Pointer {

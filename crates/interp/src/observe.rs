@@ -2,9 +2,9 @@
 
 use crate::code::{Code, Root};
 use crate::machine::Machine;
-use crate::memory::Memory;
+use crate::memory::{Memory, ObjId};
 use crate::value::{Scalar, Value};
-use ir::{ExprId, FuncId, HavocReason, NodeId, PlaceId, TypeId, VarId};
+use ir::{ExprId, FuncId, GlobalId, HavocReason, NodeId, PlaceId, TypeId, VarId};
 
 /// Sees every node that a run visits, before its statement is executed.
 pub trait Observer {
@@ -66,6 +66,18 @@ impl FrameView<'_, '_> {
         }
         let value = self.machine.value_at(slot, v.repr);
         self.machine.discard_fault().then_some(value)
+    }
+
+    /// The object that holds a variable; none if it is a register or does not exist here.
+    pub fn object(&self, var: VarId) -> Option<ObjId> {
+        let v = self.code.vars.get(var.0 as usize)?;
+        let object = self.machine.reg(var.0).prov;
+        (v.in_memory && !object.is_none()).then_some(object)
+    }
+
+    /// The object of a global.
+    pub fn global(&self, global: GlobalId) -> Option<ObjId> {
+        self.machine.addresses.global(global)
     }
 
     /// Where a place is; none if it is a register or its address cannot be computed.
