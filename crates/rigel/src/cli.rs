@@ -33,14 +33,18 @@ pub enum Command {
 ///
 /// All FILEs (or all files of the compile database) together are one program. It is analysed, not
 /// run: every function is searched for paths on which one of its checks fails (`rigel rules`
-/// lists what is checked). The program's input does not matter.
+/// lists what is checked). No input is needed.
+///
+/// The report is on standard output, what became of all checks on the last line of standard error.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rigel check main.c list.c          these two files are the program
   rigel check main.c -- -Iinclude    with the flags that its compiler needs
   rigel check examples/quickstart    every source file in a directory
   rigel check -p build               all that build/compile_commands.json compiles
-  rigel check                        the same, with the database found here or above")]
+  rigel check                        the same, with the database found here or above
+
+Exit codes: 0 nothing found, 1 something found, 2 the run itself failed.")]
 pub struct Check {
     #[command(flatten)]
     pub input: Input,
@@ -161,11 +165,12 @@ pub struct Input {
 /// What to print, and where.
 #[derive(Args, Debug)]
 pub struct Output {
-    /// The rules to check: a list such as null-dereference,out-of-bounds, or all
+    /// The rules to show: a list such as null-dereference,out-of-bounds, or all [default: those
+    /// that `rigel rules` does not mark as "only with --rules"]
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 
-    /// For people, for programs, or for the tools that collect reports
+    /// For people (text), for programs (json), or for the tools that collect reports (sarif)
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
@@ -204,7 +209,8 @@ pub struct Analysis {
     pub precision: u8,
 
     /// What the search leaves out: only what it has seen (dfs), what other states cover
-    /// (covering), or also the covered part of a state (differencing)
+    /// (covering), or also the covered part of a state (differencing). While states are merged,
+    /// dfs is the same as covering
     #[arg(long, value_enum, default_value_t = Search::Covering)]
     pub search: Search,
 
@@ -212,7 +218,7 @@ pub struct Analysis {
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub aggregate: Switch,
 
-    /// A function that never returns, by its linkage name (may be given several times)
+    /// A function that never returns, by its name or linkage name (may be given several times)
     #[arg(long, value_name = "NAME")]
     pub noreturn: Vec<String>,
 }

@@ -45,7 +45,9 @@ fn help_of_check() {
 
             All FILEs (or all files of the compile database) together are one program. It is analysed, not run:
             every function is searched for paths on which one of its checks fails (`rigel rules` lists what is
-            checked). The program's input does not matter.
+            checked). No input is needed.
+
+            The report is on standard output, what became of all checks on the last line of standard error.
 
             Usage: rigel check [OPTIONS] [FILE]... [-- <CLANG_ARGS>...]
 
@@ -64,10 +66,11 @@ fn help_of_check() {
                       Processes and threads at the same time [default: one for each processor]
 
                   --rules <RULES>
-                      The rules to check: a list such as null-dereference,out-of-bounds, or all
+                      The rules to show: a list such as null-dereference,out-of-bounds, or all [default: those
+                      that `rigel rules` does not mark as "only with --rules"]
 
                   --format <FORMAT>
-                      For people, for programs, or for the tools that collect reports
+                      For people (text), for programs (json), or for the tools that collect reports (sarif)
 
                       [default: text]
                       [possible values: text, json, sarif]
@@ -105,7 +108,8 @@ fn help_of_check() {
 
                   --search <SEARCH>
                       What the search leaves out: only what it has seen (dfs), what other states cover
-                      (covering), or also the covered part of a state (differencing)
+                      (covering), or also the covered part of a state (differencing). While states are merged,
+                      dfs is the same as covering
 
                       [default: covering]
                       [possible values: dfs, covering, differencing]
@@ -117,7 +121,7 @@ fn help_of_check() {
                       [possible values: on, off]
 
                   --noreturn <NAME>
-                      A function that never returns, by its linkage name (may be given several times)
+                      A function that never returns, by its name or linkage name (may be given several times)
 
               -h, --help
                       Print help (see a summary with '-h')
@@ -128,6 +132,8 @@ fn help_of_check() {
               rigel check examples/quickstart    every source file in a directory
               rigel check -p build               all that build/compile_commands.json compiles
               rigel check                        the same, with the database found here or above
+
+            Exit codes: 0 nothing found, 1 something found, 2 the run itself failed.
             = exit 0
         "#]],
     );
@@ -152,10 +158,11 @@ fn help_of_build() {
 
             Options:
                   --rules <RULES>
-                      The rules to check: a list such as null-dereference,out-of-bounds, or all
+                      The rules to show: a list such as null-dereference,out-of-bounds, or all [default: those
+                      that `rigel rules` does not mark as "only with --rules"]
 
                   --format <FORMAT>
-                      For people, for programs, or for the tools that collect reports
+                      For people (text), for programs (json), or for the tools that collect reports (sarif)
 
                       [default: text]
                       [possible values: text, json, sarif]
@@ -193,7 +200,8 @@ fn help_of_build() {
 
                   --search <SEARCH>
                       What the search leaves out: only what it has seen (dfs), what other states cover
-                      (covering), or also the covered part of a state (differencing)
+                      (covering), or also the covered part of a state (differencing). While states are merged,
+                      dfs is the same as covering
 
                       [default: covering]
                       [possible values: dfs, covering, differencing]
@@ -205,7 +213,7 @@ fn help_of_build() {
                       [possible values: on, off]
 
                   --noreturn <NAME>
-                      A function that never returns, by its linkage name (may be given several times)
+                      A function that never returns, by its name or linkage name (may be given several times)
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]

@@ -18,7 +18,6 @@ fn rigel(args: &[&str]) -> String {
 #[test]
 fn check() {
     let said = rigel(&["check", "examples/quickstart"]);
-    // What became of all checks is on the last line, and the business of other tests.
     let (shown, counts) = said.split_once("! 3 units, 7 functions, ").unwrap();
     expect![[r#"
         warning[null-dereference]: `item` is null when it is dereferenced                  may
@@ -45,6 +44,11 @@ fn check() {
             "README.md does not show: {line}"
         );
     }
+    let counts = counts.split(" · ").next().unwrap();
+    assert!(
+        readme.contains(&format!("3 units, 7 functions, {counts} · ")),
+        "README.md does not show these counts: {counts}"
+    );
 }
 
 #[test]
