@@ -4,6 +4,8 @@
 //! sides are. Real programs are Debian source packages, built once outside the repository (see
 //! [`programs`]).
 
+mod cold_cost;
+mod cpu;
 mod front_cost;
 mod lowering;
 mod programs;
@@ -31,6 +33,18 @@ enum Bench {
         #[arg(long, default_value_t = 5)]
         repeat: usize,
     },
+    /// What a whole check costs, against what clang costs to compile the same files
+    Cold {
+        /// Programs to measure
+        #[arg(default_values_t = ["sqlite3", "libxml2", "sendmail"].map(String::from))]
+        programs: Vec<String>,
+        /// Runs; the median counts
+        #[arg(long, default_value_t = 3)]
+        repeat: usize,
+        /// Processes and threads, of both sides
+        #[arg(long, default_value_t = 2)]
+        jobs: usize,
+    },
     /// Real programs are well formed, and their text form reads back as the same text
     Text {
         #[arg(default_values_t = programs::ALL.map(String::from))]
@@ -46,7 +60,7 @@ enum Bench {
         #[arg(default_values_t = ["sqlite3".to_string(), "libxml2".to_string(), "leveldb".to_string()])]
         programs: Vec<String>,
         /// States per function and search
-        #[arg(long, default_value_t = 2000)]
+        #[arg(long, default_value_t = 20_000)]
         budget: usize,
         /// Only these: plain, covering, aggregation, differencing
         #[arg(long)]
@@ -60,6 +74,11 @@ enum Bench {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().bench {
         Bench::Front { programs, repeat } => front_cost::run(&programs, repeat),
+        Bench::Cold {
+            programs,
+            repeat,
+            jobs,
+        } => cold_cost::run(&programs, repeat, jobs),
         Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),
         Bench::Search {

@@ -1,6 +1,7 @@
 //! Starting the real executable in a directory of its own.
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
+pub mod lua;
 pub mod native;
 
 use std::path::Path;

@@ -1,0 +1,94 @@
+//! The same program gives the same bytes: whatever the number of processes and threads, and every
+//! time.
+
+mod common;
+
+use serde_json::Value;
+
+/// Files of Lua with a few hundred functions, and errors to report in many of them: latent ones
+/// too, so that there is much that could change its place.
+const FILES: &[&str] = &[
+    "lapi.c",
+    "lauxlib.c",
+    "lcode.c",
+    "ldo.c",
+    "lgc.c",
+    "lparser.c",
+    "lstrlib.c",
+    "ltable.c",
+    "ltm.c",
+];
+
+/// Standard output of `rigel check`.
+fn check(format: &str, jobs: &str) -> Vec<u8> {
+    let output = common::command(&["check", "--latent", "--format", format, "--jobs", jobs])
+        .args(FILES)
+        .current_dir(common::lua::directory())
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    output.stdout
+}
+
+/// Only the command line, which SARIF records, says how many jobs there were.
+fn without_command_line(sarif: &[u8]) -> String {
+    let text = std::str::from_utf8(sarif).unwrap();
+    let mut log: Value = serde_json::from_str(text).unwrap();
+    let invocation = log["runs"][0]["invocations"][0].as_object_mut().unwrap();
+    let arguments = invocation.remove("arguments").unwrap();
+    assert_eq!(arguments[4], "--jobs");
+    invocation.remove("commandLine");
+    log.to_string()
+}
+
+/// `assert_eq` would print megabytes.
+fn assert_same(one: &[u8], other: &[u8], what: &str) {
+    let at = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let from = |bytes: &[u8]| {
+        let end = bytes.len().min(at + 200);
+        String::from_utf8_lossy(&bytes[at.saturating_sub(200)..end]).into_owned()
+    };
+    let same = one == other;
+    assert!(
+        same,
+        "{what}: differs at byte {at}:\n{}\n---\n{}",
+        from(one),
+        from(other)
+    );
+}
+
+#[test]
+fn the_number_of_jobs_does_not_show() {
+    for format in ["text", "json"] {
+        let one = check(format, "1");
+        for jobs in ["2", "4"] {
+            assert_same(
+                &one,
+                &check(format, jobs),
+                &format!("{format}, {jobs} jobs"),
+            );
+        }
+    }
+    let one = without_command_line(&check("sarif", "1"));
+    for jobs in ["2", "4"] {
+        let other = without_command_line(&check("sarif", jobs));
+        assert_same(
+            one.as_bytes(),
+            other.as_bytes(),
+            &format!("SARIF, {jobs} jobs"),
+        );
+    }
+}
+
+#[test]
+fn ten_runs_are_one() {
+    let first = check("json", "4");
+    let report: Value = serde_json::from_slice(&first).unwrap();
+    // There is something to compare.
+    assert!(report["findings"].as_array().unwrap().len() > 100);
+    assert!(report["summary"]["functions"].as_u64().unwrap() > 300);
+    for run in 2..=10 {
+        assert_same(&first, &check("json", "4"), &format!("run {run}"));
+    }
+}
