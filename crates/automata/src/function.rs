@@ -34,9 +34,9 @@ pub struct Plan {
 }
 
 /// States kept apart at a location.
-const CLASSES: u32 = 4;
+const CLASSES: u32 = 3;
 /// States that the search for one path may take, keeping all apart.
-const PATH_STATES: usize = 300;
+const PATH_STATES: usize = 200;
 
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,7 @@ pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Out
         statistics: Statistics::default(),
         steps: 0,
         exhausted: false,
+        links: Links::default(),
     };
     let (answers, exits, paths) = if plan.aggregate {
         run.merged()
@@ -131,6 +132,41 @@ struct Run<'a, 'p> {
     statistics: Statistics,
     steps: usize,
     exhausted: bool,
+    links: Links,
+}
+
+/// How the merged states were reached: enough for a path to any location.
+#[derive(Default)]
+struct Links {
+    /// For every state the one before it and the edge that led here.
+    parents: Vec<Option<(u32, EdgeId)>>,
+    /// For every location its first aggregate.
+    newest: Vec<Option<u32>>,
+}
+
+impl Links {
+    fn of(search: &Search<'_, Product<'_, '_>>, locations: usize) -> Links {
+        let parent = |id| search.parent(id).map(|(p, label)| (p.index() as u32, label));
+        let newest = |at| search.reached(at).next().map(|(id, _)| id.index() as u32);
+        Links {
+            parents: search.states().map(parent).collect(),
+            newest: (0..locations).map(newest).collect(),
+        }
+    }
+
+    /// The edges by which a path enters locations, to this one.
+    fn path(&self, location: usize) -> Vec<EdgeId> {
+        let mut labels = Vec::new();
+        let mut at = self.newest.get(location).copied().flatten();
+        while let Some(id) = at {
+            at = self.parents[id as usize].map(|(parent, label)| {
+                labels.push(label);
+                parent
+            });
+        }
+        labels.reverse();
+        labels
+    }
 }
 
 type Answers = Vec<Option<Answer>>;
@@ -174,6 +210,7 @@ impl<'p> Run<'_, 'p> {
             Some(at) => search.reached(at).map(|(_, s)| s.clone()).collect(),
             None => Vec::new(),
         };
+        self.links = Links::of(&search, self.graph.locations.len());
         drop(search);
         self.steps += product.steps;
         if !loops {
@@ -226,7 +263,6 @@ impl<'p> Run<'_, 'p> {
     fn verdicts(&mut self, answers: &Answers, paths: Option<Paths>) -> Vec<Verdict> {
         let edges = check_edges(self.body());
         let mut verdicts = Vec::with_capacity(answers.len());
-        let mut pending = Vec::new();
         for (i, answer) in answers.iter().enumerate() {
             let check = CheckId(i as u32);
             let known = |paths: &Paths| paths.iter().find(|(c, _)| *c == check).map(|(_, p)| p.clone());
@@ -239,14 +275,11 @@ impl<'p> Run<'_, 'p> {
                 (Some(Answer::Fails), Some(edge)) => match &paths {
                     Some(paths) => known(paths).map_or(Verdict::Undecided, Verdict::Fails),
                     None => self.find_path(check, edge).unwrap_or_else(|| {
-                        pending.push(i);
-                        Verdict::Undecided
+                        self.merged_path(edge)
+                            .map_or(Verdict::Undecided, Verdict::Fails)
                     }),
                 },
             });
-        }
-        if !pending.is_empty() {
-            self.find_merged_paths(&pending, &mut verdicts);
         }
         verdicts
     }
@@ -284,36 +317,15 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// Paths through merged states, to all that are left at once.
-    fn find_merged_paths(&mut self, pending: &[usize], verdicts: &mut [Verdict]) {
-        let mut marked = vec![false; verdicts.len()];
-        for &i in pending {
-            marked[i] = true;
-        }
-        let mut product = Product::new(self.automata, self.graph, Errors::Some(&marked));
-        let options = search::Options {
-            algorithm: Algorithm::Covering,
-            order: Order::Topological,
-            aggregate: Some(CLASSES),
-            max_states: self.plan.max_states,
-            stop_at_first_error: false,
-        };
-        let mut search = Search::new(&mut product, options);
-        search.run();
-        self.statistics.add(&search.statistics());
-        let mut found: Paths = Vec::new();
-        for &error in search.errors() {
-            let check = CheckId((search.at(error) - self.graph.locations.len()) as u32);
-            if found.iter().all(|(c, _)| *c != check) {
-                found.push((check, labels(&search, error)));
-            }
-        }
-        drop(search);
-        self.steps += product.steps;
-        for (check, labels) in found {
-            let path = full_path(self.graph, self.body(), &labels);
-            verdicts[check.index()] = Verdict::Fails(path);
-        }
+    /// A path through merged states: the one that the ascent took to the check's location.
+    fn merged_path(&self, edge: EdgeId) -> Option<Vec<EdgeId>> {
+        let body = self.body();
+        let last = self.graph.path_to(body, edge);
+        let start = body.edges()[*last.first()?].from;
+        let labels = self.links.path(self.graph.location(start)?);
+        let mut path = full_path(self.graph, body, &labels);
+        path.extend(last);
+        Some(path)
     }
 }
 

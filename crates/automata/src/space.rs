@@ -15,18 +15,16 @@ use std::hash::{Hash, Hasher};
 
 /// Which failing checks are errors of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errors<'a> {
+pub enum Errors {
     None,
     All,
     Of(CheckId),
-    /// Those that are marked.
-    Some(&'a [bool]),
 }
 
 pub struct Product<'a, 'p> {
     pub automata: &'a mut Automata<'p>,
     pub graph: &'a Graph,
-    pub errors: Errors<'a>,
+    pub errors: Errors,
     /// What checks were answered, the worst of all states; empty: not asked for.
     pub answers: Vec<Option<Answer>>,
     /// Nodes that matter; none: all.
@@ -44,7 +42,7 @@ const JOINS: u32 = 1;
 const JUMPS: u32 = 3;
 
 impl<'a, 'p> Product<'a, 'p> {
-    pub fn new(automata: &'a mut Automata<'p>, graph: &'a Graph, errors: Errors<'a>) -> Self {
+    pub fn new(automata: &'a mut Automata<'p>, graph: &'a Graph, errors: Errors) -> Self {
         Product {
             automata,
             graph,
@@ -96,7 +94,6 @@ impl<'a, 'p> Product<'a, 'p> {
                         Errors::None => false,
                         Errors::All => true,
                         Errors::Of(c) => c == check,
-                        Errors::Some(marked) => marked[check.index()],
                     };
                     if asked || wanted {
                         let answer = self.automata.answer(&mut st, check);

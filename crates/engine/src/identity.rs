@@ -47,15 +47,10 @@ impl<'a> Identities<'a> {
         let Some((body, check)) = found else {
             return FingerprintParts::default();
         };
-        let text = |c: &ir::Check| self.printer.condition(function, body, &c.condition);
-        let condition = text(check);
+        let condition = self.printer.condition(function, body, &check.condition);
+        // Expressions are hash-consed: equal conditions have equal ids.
         let before = body.checks.iter().take_while(|(other, _)| *other != id);
-        let kind = std::mem::discriminant(&check.condition);
-        let equal = before.filter(|(_, c)| {
-            c.rule == check.rule
-                && std::mem::discriminant(&c.condition) == kind
-                && text(c) == condition
-        });
+        let equal = before.filter(|(_, c)| *c == check);
         FingerprintParts {
             function: self.function(function),
             ordinal: equal.count() as u32,

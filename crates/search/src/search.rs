@@ -17,7 +17,8 @@ use crate::space::{Space, Successor};
 pub struct StateId(pub(crate) u32);
 
 impl StateId {
-    pub(crate) fn index(self) -> usize {
+    /// Numbers start at 0 and have no gaps.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
