@@ -113,8 +113,7 @@ impl Automata<'_> {
         if let Some(s) = context.summaries.get(f) {
             return s.returns;
         }
-        function.body.is_some()
-            || model(context.program.function_name(f)).is_none_or(|m| m.returns)
+        function.body.is_some() || model(context.program.function_name(f)).is_none_or(|m| m.returns)
     }
 
     /// The arguments' pointees are somebody else's to write, now and later.
@@ -158,9 +157,15 @@ impl Automata<'_> {
             let Value::Pointer(p) = self.eval(st, arg) else {
                 continue;
             };
-            let p = if p.targets == Targets::Any { self.follow(st, arg) } else { p };
+            let p = if p.targets == Targets::Any {
+                self.follow(st, arg)
+            } else {
+                p
+            };
             let pointee = self.frame.program.types.pointee(self.type_of(arg));
-            let size = pointee.map(|t| self.frame.program.types.size_of(t)).filter(|s| *s > 0);
+            let size = pointee
+                .map(|t| self.frame.program.types.size_of(t))
+                .filter(|s| *s > 0);
             if effect == Effect::Surely {
                 self.blur_pointer(st, &p, size);
             } else {
@@ -208,7 +213,11 @@ impl Automata<'_> {
             Writes::Arguments | Writes::Input => {
                 for (&arg, value) in call.args.iter().zip(&args) {
                     let Value::Pointer(p) = value else { continue };
-                    let p = if p.targets == Targets::Any { self.follow(st, arg) } else { p.clone() };
+                    let p = if p.targets == Targets::Any {
+                        self.follow(st, arg)
+                    } else {
+                        p.clone()
+                    };
                     let Targets::Known(objects) = &p.targets else {
                         self.blur_targets(st, &Targets::Any);
                         continue;
@@ -241,7 +250,14 @@ impl Automata<'_> {
         }
     }
 
-    fn given(&mut self, st: &mut State, edge: EdgeId, call: &Call, m: Model, args: &[Value]) -> Value {
+    fn given(
+        &mut self,
+        st: &mut State,
+        edge: EdgeId,
+        call: &Call,
+        m: Model,
+        args: &[Value],
+    ) -> Value {
         let number = |i: usize| match args.get(i) {
             Some(Value::Number(n)) => *n,
             _ => Number::TOP,
@@ -282,7 +298,11 @@ impl Automata<'_> {
                 } else {
                     st.definedness.set(rest, Definition::Undefined);
                 }
-                let null = if can_fail { Nullness::FALLIBLE } else { Nullness::VALID };
+                let null = if can_fail {
+                    Nullness::FALLIBLE
+                } else {
+                    Nullness::VALID
+                };
                 Value::Pointer(Pointer {
                     null,
                     ..Pointer::to(object)
@@ -293,11 +313,16 @@ impl Automata<'_> {
 
     /// A number, cut to what the call's result can be.
     fn as_result(&self, call: &Call, n: Option<Number>) -> Value {
-        let ty = call.result.map_or(TypeId::VOID, |p| self.frame.body.places[p].ty);
+        let ty = call
+            .result
+            .map_or(TypeId::VOID, |p| self.frame.body.places[p].ty);
         match (self.frame.shape(ty), n) {
             (Shape::Int(int), Some(n)) => {
                 let (low, high) = int.bounds();
-                let bound = |value| domain::Bound { value, acknowledged: false };
+                let bound = |value| domain::Bound {
+                    value,
+                    acknowledged: false,
+                };
                 Value::Number(n.restrict(bound(low), bound(high)).unwrap_or(int.any()))
             }
             (shape, _) => Value::unknown(shape),

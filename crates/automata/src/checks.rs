@@ -58,9 +58,19 @@ impl Automata<'_> {
         };
         // Nothing lies at null; that it is null is for another check to say.
         let nothing = size.as_constant() == Some(0) || !p.null.may_be_null;
-        let mut worst = if nothing { Answer::Holds } else { Answer::Latent };
+        let mut worst = if nothing {
+            Answer::Holds
+        } else {
+            Answer::Latent
+        };
         for &object in objects {
-            let end = apply(Operator::Add, &p.offset, &size, crate::memory::OFFSET, false);
+            let end = apply(
+                Operator::Add,
+                &p.offset,
+                &size,
+                crate::memory::OFFSET,
+                false,
+            );
             let room = match self.frame.info(object).size {
                 Some(s) => Number::constant(i64::try_from(s).unwrap_or(i64::MAX)),
                 None => match st.bounds.get(CellId::size(object)) {
@@ -71,13 +81,17 @@ impl Automata<'_> {
                     }
                 },
             };
-            let may_fail = p.offset.low < 0 || end.high > room.low;
-            let below = p.offset.acknowledged().is_some_and(|(least, _)| least < 0);
+            // A negative size is a huge one.
+            let may_fail = p.offset.low < 0 || end.high > room.low || size.low < 0;
+            let negative = |n: &Number| n.acknowledged().is_some_and(|(least, _)| least < 0);
+            let below = negative(&p.offset) || negative(&size);
             // A size that the program computes may be computed from the index: only a fixed one
             // can be held against it.
-            let above = end.acknowledged().zip(room.as_constant())
+            let above = end
+                .acknowledged()
+                .zip(room.as_constant())
                 .is_some_and(|(end, room)| end.1 > room && end.1 != domain::MOST);
-            let certain = p.offset.high < 0 || end.low > room.high;
+            let certain = p.offset.high < 0 || end.low > room.high || size.high < 0;
             worst = worst.max(Answer::of(may_fail, below || above || certain));
         }
         worst
@@ -147,7 +161,8 @@ impl Automata<'_> {
         let ExprKind::Load(place) = self.frame.body.exprs[pointer].kind else {
             return;
         };
-        let (Some(cell), Some(size)) = (self.cell_at(st, place), self.number(st, size).as_constant())
+        let (Some(cell), Some(size)) =
+            (self.cell_at(st, place), self.number(st, size).as_constant())
         else {
             return;
         };
@@ -157,7 +172,10 @@ impl Automata<'_> {
         let Some(room) = p.targets.single().and_then(|o| self.frame.info(o).size) else {
             return;
         };
-        let bound = |value| Bound { value, acknowledged: false };
+        let bound = |value| Bound {
+            value,
+            acknowledged: false,
+        };
         let last = i64::try_from(room).unwrap_or(i64::MAX).saturating_sub(size);
         if let Some(offset) = p.offset.restrict(bound(0), bound(last)) {
             st.pointers.set(cell, Pointer { offset, ..p });

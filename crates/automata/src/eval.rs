@@ -123,7 +123,11 @@ impl Automata<'_> {
         };
         if int.width == 1 && matches!(op, BinaryOp::And | BinaryOp::Or) {
             let (a, b) = (self.truth(st, a), self.truth(st, b));
-            let both = if op == BinaryOp::And { a.and(b) } else { a.or(b) };
+            let both = if op == BinaryOp::And {
+                a.and(b)
+            } else {
+                a.or(b)
+            };
             return Value::Number(both.number());
         }
         let (a, b) = (self.number(st, a), self.number(st, b));
@@ -168,7 +172,13 @@ impl Automata<'_> {
         }
     }
 
-    fn intrinsic(&mut self, st: &mut State, which: Intrinsic, args: &[ExprId], ty: TypeId) -> Value {
+    fn intrinsic(
+        &mut self,
+        st: &mut State,
+        which: Intrinsic,
+        args: &[ExprId],
+        ty: TypeId,
+    ) -> Value {
         let Shape::Int(int) = self.frame.shape(ty) else {
             return Value::unknown(self.frame.shape(ty));
         };
@@ -186,7 +196,11 @@ impl Automata<'_> {
                 } else if a.low >= 0 {
                     a
                 } else {
-                    let low = if a.high < 0 { -a.high } else { i64::from(a.nonzero) };
+                    let low = if a.high < 0 {
+                        -a.high
+                    } else {
+                        i64::from(a.nonzero)
+                    };
                     Number::range(low, a.high.max(a.low.saturating_neg()).min(most))
                 }
             }
@@ -350,8 +364,8 @@ pub fn compare_numbers(op: CompareOp, x: &Number, y: &Number) -> Truth {
         CompareOp::Le => compare_numbers(CompareOp::Lt, y, x).negated(),
         CompareOp::Eq => {
             let overlap = x.low <= y.high && y.low <= x.high;
-            let apart = x.nonzero && y.as_constant() == Some(0)
-                || y.nonzero && x.as_constant() == Some(0);
+            let apart =
+                x.nonzero && y.as_constant() == Some(0) || y.nonzero && x.as_constant() == Some(0);
             let same = x.as_constant().is_some() && x.as_constant() == y.as_constant();
             Truth::new(
                 overlap && !apart,

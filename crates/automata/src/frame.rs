@@ -8,8 +8,8 @@ use domain::{CellId, IntType, ObjectId};
 use indexmap::{IndexMap, IndexSet};
 use ir::arena::Id;
 use ir::{
-    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, Place, PlaceId, Program, Projection, Type, TypeId,
-    VarId,
+    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, Place, PlaceId, Program, Projection, Type,
+    TypeId, VarId,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -110,7 +110,11 @@ impl<'p> Frame<'p> {
             body,
             objects: IndexMap::default(),
             slots: vec![None; body.places.len()],
-            in_union: body.places.values().map(|p| is_in_union(program, body, p)).collect(),
+            in_union: body
+                .places
+                .values()
+                .map(|p| is_in_union(program, body, p))
+                .collect(),
             globals: IndexSet::default(),
         };
         // Variables first: their objects have their numbers.
@@ -223,8 +227,7 @@ impl<'p> Frame<'p> {
         if let Some(whole) = &info.whole {
             let same_kind = (whole.shape == Shape::Pointer) == (shape == Shape::Pointer)
                 && (whole.shape == Shape::Opaque) == (shape == Shape::Opaque);
-            return (start == 0 && bits == whole.bits && same_kind)
-                .then(|| CellId::whole(object));
+            return (start == 0 && bits == whole.bits && same_kind).then(|| CellId::whole(object));
         }
         let key = (start, bits, shape == Shape::Pointer);
         let full = info.parts.len() >= PARTS;
@@ -268,7 +271,11 @@ impl<'p> Frame<'p> {
     pub fn overlapping(&self, object: ObjectId, start: u64, end: u64) -> Vec<CellId> {
         let info = self.info(object);
         if let Some(whole) = &info.whole {
-            return if whole.hits(start, end) { vec![CellId::whole(object)] } else { Vec::new() };
+            return if whole.hits(start, end) {
+                vec![CellId::whole(object)]
+            } else {
+                Vec::new()
+            };
         }
         let parts = info.parts.values().enumerate();
         parts
@@ -351,8 +358,7 @@ impl<'p> Frame<'p> {
                 }
             }
         }
-        let bits = field_bits
-            .unwrap_or_else(|| bits_of(types.store_size(ty)));
+        let bits = field_bits.unwrap_or_else(|| bits_of(types.store_size(ty)));
         match self.cell(object, start, bits, ty) {
             Some(cell) => Slot::Cell(cell),
             None => {

@@ -34,9 +34,11 @@ pub struct Plan {
 }
 
 /// States kept apart at a location.
-const CLASSES: u32 = 3;
+const CLASSES: u32 = 4;
 /// States that the search for one path may take, keeping all apart.
 const PATH_STATES: usize = 200;
+/// And for all paths of a function: a table of two thousand forgotten variables is one mistake.
+const ALL_PATH_STATES: usize = 4000;
 
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,7 @@ pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Out
         steps: 0,
         exhausted: false,
         links: Links::default(),
+        path_states: ALL_PATH_STATES,
     };
     let (answers, exits, paths) = if plan.aggregate {
         run.merged()
@@ -133,6 +136,8 @@ struct Run<'a, 'p> {
     steps: usize,
     exhausted: bool,
     links: Links,
+    /// States left for the search of paths.
+    path_states: usize,
 }
 
 /// How the merged states were reached: enough for a path to any location.
@@ -146,7 +151,11 @@ struct Links {
 
 impl Links {
     fn of(search: &Search<'_, Product<'_, '_>>, locations: usize) -> Links {
-        let parent = |id| search.parent(id).map(|(p, label)| (p.index() as u32, label));
+        let parent = |id| {
+            search
+                .parent(id)
+                .map(|(p, label)| (p.index() as u32, label))
+        };
         let newest = |at| search.reached(at).next().map(|(id, _)| id.index() as u32);
         Links {
             parents: search.states().map(parent).collect(),
@@ -265,7 +274,12 @@ impl<'p> Run<'_, 'p> {
         let mut verdicts = Vec::with_capacity(answers.len());
         for (i, answer) in answers.iter().enumerate() {
             let check = CheckId(i as u32);
-            let known = |paths: &Paths| paths.iter().find(|(c, _)| *c == check).map(|(_, p)| p.clone());
+            let known = |paths: &Paths| {
+                paths
+                    .iter()
+                    .find(|(c, _)| *c == check)
+                    .map(|(_, p)| p.clone())
+            };
             verdicts.push(match (answer, edges[i]) {
                 _ if self.exhausted && paths.is_none() => Verdict::Undecided,
                 (None | Some(Answer::Holds), _) if self.exhausted => Verdict::Undecided,
@@ -291,6 +305,9 @@ impl<'p> Run<'_, 'p> {
 
     /// The shortest path to the failing check, keeping states apart; none if that costs too much.
     fn find_path(&mut self, check: CheckId, edge: EdgeId) -> Option<Verdict> {
+        if self.path_states == 0 {
+            return None;
+        }
         let within = reaching(self.body(), edge);
         let mut product = Product::new(self.automata, self.graph, Errors::Of(check));
         product.within = Some(within);
@@ -298,12 +315,13 @@ impl<'p> Run<'_, 'p> {
             algorithm: Algorithm::Covering,
             order: Order::BreadthFirst,
             aggregate: None,
-            max_states: PATH_STATES,
+            max_states: PATH_STATES.min(self.path_states),
             stop_at_first_error: true,
         };
         let mut search = Search::new(&mut product, options);
         let end = search.run();
         self.statistics.add(&search.statistics());
+        self.path_states = self.path_states.saturating_sub(search.statistics().grey);
         let found = search.errors().first().map(|e| labels(&search, *e));
         drop(search);
         self.steps += product.steps;
@@ -330,7 +348,11 @@ impl<'p> Run<'_, 'p> {
 }
 
 fn labels(search: &Search<'_, Product<'_, '_>>, state: search::StateId) -> Vec<EdgeId> {
-    search.path(state).into_iter().map(|(_, label)| label).collect()
+    search
+        .path(state)
+        .into_iter()
+        .map(|(_, label)| label)
+        .collect()
 }
 
 /// One pass over all locations in order, from the states at loop heads: what they give is as
@@ -377,7 +399,10 @@ fn descend(product: &mut Product<'_, '_>, reached: &mut [Vec<State>]) {
 
 /// All edges of a path, from the edges by which it enters locations.
 fn full_path(graph: &Graph, body: &Body, labels: &[EdgeId]) -> Vec<EdgeId> {
-    labels.iter().flat_map(|e| graph.path_to(body, *e)).collect()
+    labels
+        .iter()
+        .flat_map(|e| graph.path_to(body, *e))
+        .collect()
 }
 
 /// The edge of each check.
@@ -425,7 +450,9 @@ fn summarize(
             let ty = body.vars[ret].ty;
             let values = exits.iter().map(|s| automata.read_cell(s, cell, ty));
             match values.reduce(|a, b| a.join(&b)) {
-                Some(Value::Number(n)) if matches!(automata.frame.shape(ty), Shape::Int(_)) => Result::Number(n),
+                Some(Value::Number(n)) if matches!(automata.frame.shape(ty), Shape::Int(_)) => {
+                    Result::Number(n)
+                }
                 Some(Value::Pointer(p)) => {
                     // A null that is the answer to a null says nothing to other callers.
                     let introduced = exits.iter().any(|s| {
@@ -460,7 +487,9 @@ fn summarize(
         let Some(target) = automata.frame.cell(object, 0, bits, pointee) else {
             return false;
         };
-        exits.iter().all(|s| s.definedness.value(target) == Definition::Defined)
+        exits
+            .iter()
+            .all(|s| s.definedness.value(target) == Definition::Defined)
     });
     Summary {
         returns: !exits.is_empty(),
@@ -479,7 +508,11 @@ fn answers_null(body: &Body, automata: &Automata<'_>, st: &State) -> bool {
     })
 }
 
-fn effects(written: &Written, fixed: &[bool], mut surely: impl FnMut(usize) -> bool) -> Vec<Effect> {
+fn effects(
+    written: &Written,
+    fixed: &[bool],
+    mut surely: impl FnMut(usize) -> bool,
+) -> Vec<Effect> {
     let all = written.params.iter().enumerate();
     all.map(|(i, may)| match (*may, *may && surely(i)) {
         // A parameter that is moved along may be what is written through.

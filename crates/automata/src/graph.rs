@@ -78,7 +78,12 @@ impl Graph {
                 || into[n.index()] > 1
                 || back[n.index()]
         };
-        let locations: Vec<NodeId> = order.iter().rev().copied().filter(|n| is_location(*n)).collect();
+        let locations: Vec<NodeId> = order
+            .iter()
+            .rev()
+            .copied()
+            .filter(|n| is_location(*n))
+            .collect();
         let mut location = vec![None; nodes];
         for (i, n) in locations.iter().enumerate() {
             location[n.index()] = Some(i as u32);

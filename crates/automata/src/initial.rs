@@ -23,7 +23,8 @@ impl Automata<'_> {
             if self.is_main {
                 match (i, self.frame.shape(ty)) {
                     (0, Shape::Int(_)) if self.options.bounds => {
-                        let count = Number::new(0, i64::from(i32::MAX), 1, i64::from(i32::MAX), true);
+                        let count =
+                            Number::new(0, i64::from(i32::MAX), 1, i64::from(i32::MAX), true);
                         st.bounds.set(cell, count);
                     }
                     (_, Shape::Pointer) if self.options.pointers => st.pointers.set(
@@ -44,10 +45,18 @@ impl Automata<'_> {
                 && types.is_scalar(pointee)
                 && self.fixed[i]
                 && let Some(object) = self.frame.pointee(cell)
-                && let Some(target) = self.frame.cell(object, 0, self.store_bits(pointee), pointee)
+                && let Some(target) = self
+                    .frame
+                    .cell(object, 0, self.store_bits(pointee), pointee)
             {
                 let null = st.pointers.value(cell).null;
-                st.pointers.set(cell, Pointer { null, ..Pointer::to(object) });
+                st.pointers.set(
+                    cell,
+                    Pointer {
+                        null,
+                        ..Pointer::to(object)
+                    },
+                );
                 st.definedness.set(target, Definition::Unclear);
             }
         }
@@ -84,7 +93,9 @@ impl Automata<'_> {
         }
         let mut bits = 0u128;
         for i in (0..size).rev() {
-            let byte = usize::try_from(start + i).ok().and_then(|i| init.bytes.get(i));
+            let byte = usize::try_from(start + i)
+                .ok()
+                .and_then(|i| init.bytes.get(i));
             bits = bits << 8 | u128::from(byte.copied().unwrap_or(0));
         }
         let value = int_value(bits, int.width, int.signed);
@@ -98,7 +109,11 @@ impl Automata<'_> {
         let Some(init) = global.init.as_ref() else {
             return Pointer::any();
         };
-        if init.unknown.iter().any(|(o, l)| *o < start + 8 && start < o + l) {
+        if init
+            .unknown
+            .iter()
+            .any(|(o, l)| *o < start + 8 && start < o + l)
+        {
             return Pointer::any();
         }
         match init.relocations.iter().find(|r| r.offset == start) {
@@ -107,7 +122,11 @@ impl Automata<'_> {
                 ..Pointer::any()
             },
             None => {
-                let bytes = init.bytes.iter().skip(usize::try_from(start).unwrap_or(usize::MAX)).take(8);
+                let bytes = init
+                    .bytes
+                    .iter()
+                    .skip(usize::try_from(start).unwrap_or(usize::MAX))
+                    .take(8);
                 if bytes.copied().all(|b| b == 0) {
                     Pointer::null()
                 } else {

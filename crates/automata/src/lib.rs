@@ -57,7 +57,11 @@ impl<'p> Automata<'p> {
     pub fn new(context: &'p Context<'p>, body: &'p Body, options: Options) -> Automata<'p> {
         Automata {
             frame: Frame::new(context.program, body),
-            conditions: if options.flags { Conditions::of(body) } else { Conditions::none(body) },
+            conditions: if options.flags {
+                Conditions::of(body)
+            } else {
+                Conditions::none(body)
+            },
             context,
             options,
             thresholds: thresholds(context.program, body),
@@ -78,7 +82,8 @@ impl<'p> Automata<'p> {
 /// The constants of comparisons, and the lengths of arrays, with their neighbours.
 fn thresholds(program: &Program, body: &Body) -> Vec<i64> {
     let mut all = vec![-1, 0, 1];
-    let mut add = |value: i64| all.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+    let mut add =
+        |value: i64| all.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
     for e in body.exprs.values() {
         if let ExprKind::Compare(_, a, b) = e.kind {
             for side in [a, b] {

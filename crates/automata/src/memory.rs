@@ -11,9 +11,7 @@ use crate::frame::{ObjectKind, Shape, Slot};
 use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::{apply, convert};
-use domain::{
-    CellId, Change, Definition, IntType, Number, ObjectId, Operator, Pointer, Targets,
-};
+use domain::{CellId, Change, Definition, IntType, Number, ObjectId, Operator, Pointer, Targets};
 use ir::{Base, ExprId, ExprKind, PlaceId, Projection, Type, TypeId};
 
 /// Where a place is, in a state.
@@ -93,8 +91,14 @@ impl Automata<'_> {
                             if len > 0
                                 && let Ok(len) = i64::try_from(len)
                                 && let Some(inside) = index.restrict(
-                                    domain::Bound { value: 0, acknowledged: false },
-                                    domain::Bound { value: len - 1, acknowledged: false },
+                                    domain::Bound {
+                                        value: 0,
+                                        acknowledged: false,
+                                    },
+                                    domain::Bound {
+                                        value: len - 1,
+                                        acknowledged: false,
+                                    },
                                 )
                             {
                                 index = inside;
@@ -130,8 +134,22 @@ impl Automata<'_> {
         let body = self.frame.body;
         match body.exprs[e].kind {
             ExprKind::Load(place) => {
-                let Some(cell) = self.cell_at(st, place) else {
-                    return self.pointer(st, e);
+                // A place is located once: a chain p->a->b->c would double its cost at each link.
+                let cell = match self.frame.slot(place) {
+                    Slot::Cell(cell) => cell,
+                    Slot::Region(..) => return Pointer::any(),
+                    Slot::Computed => {
+                        let spot = self.locate(st, place);
+                        match self.spot_cell(&spot) {
+                            Some(cell) => cell,
+                            None => {
+                                return match self.load_spot(st, &spot) {
+                                    Value::Pointer(p) => p,
+                                    _ => Pointer::any(),
+                                };
+                            }
+                        }
+                    }
                 };
                 let value = match self.read_cell(st, cell, body.exprs[e].ty) {
                     Value::Pointer(p) => p,
@@ -327,12 +345,12 @@ impl Automata<'_> {
     /// The bits that an access at an unknown offset may touch.
     fn range_of(&self, spot: &Spot) -> (u64, u64) {
         let offset = &spot.pointer.offset;
-        let start = u64::try_from(offset.low.max(0)).unwrap_or(0).saturating_mul(8);
+        let start = u64::try_from(offset.low.max(0))
+            .unwrap_or(0)
+            .saturating_mul(8);
         let size = self.frame.program.types.size_of(spot.ty).max(1);
         let end = match u64::try_from(offset.high) {
-            Ok(high) if offset.high != domain::MOST => {
-                high.saturating_add(size).saturating_mul(8)
-            }
+            Ok(high) if offset.high != domain::MOST => high.saturating_add(size).saturating_mul(8),
             _ => u64::MAX,
         };
         (start, end)
@@ -359,7 +377,10 @@ impl Automata<'_> {
                     _ => int,
                 };
                 let (low, high) = stored.bounds();
-                let bound = |value| domain::Bound { value, acknowledged: false };
+                let bound = |value| domain::Bound {
+                    value,
+                    acknowledged: false,
+                };
                 let number = number.restrict(bound(low), bound(high));
                 Value::Number(convert(&number.unwrap_or(stored.any()), stored, int))
             }
@@ -415,7 +436,11 @@ impl Automata<'_> {
     /// A value of some type as the cell keeps it, which may be of the other signedness, or a
     /// bit-field.
     fn as_stored(&self, cell: CellId, value: Value, ty: TypeId) -> Value {
-        match (value, self.frame.cell_info(cell).map(|i| i.shape), self.frame.shape(ty)) {
+        match (
+            value,
+            self.frame.cell_info(cell).map(|i| i.shape),
+            self.frame.shape(ty),
+        ) {
             (Value::Number(n), Some(Shape::Int(to)), Shape::Int(from)) if from != to => {
                 Value::Number(convert(&n, from, to))
             }
@@ -536,7 +561,14 @@ impl Automata<'_> {
         }
     }
 
-    fn weaken_cell(&mut self, st: &mut State, cell: CellId, value: &Value, ty: TypeId, def: Definition) {
+    fn weaken_cell(
+        &mut self,
+        st: &mut State,
+        cell: CellId,
+        value: &Value,
+        ty: TypeId,
+        def: Definition,
+    ) {
         let Some(&info) = self.frame.cell_info(cell) else {
             return;
         };
@@ -564,14 +596,23 @@ impl Automata<'_> {
             Some(Shape::Int(int)) if self.options.bounds => {
                 Value::Number(st.bounds.lookup(cell).copied().unwrap_or(int.any()))
             }
-            Some(Shape::Pointer) if self.options.pointers => Value::Pointer(st.pointers.value(cell)),
+            Some(Shape::Pointer) if self.options.pointers => {
+                Value::Pointer(st.pointers.value(cell))
+            }
             Some(shape) => Value::unknown(shape),
             None => Value::Unknown,
         }
     }
 
     /// Something in the region was written, at an offset that is not known.
-    fn weaken_range(&mut self, st: &mut State, object: ObjectId, start: u64, end: u64, stored: &Stored<'_>) {
+    fn weaken_range(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        start: u64,
+        end: u64,
+        stored: &Stored<'_>,
+    ) {
         self.note_written(st, object);
         for cell in self.frame.overlapping(object, start, end) {
             let Some(&info) = self.frame.cell_info(cell) else {
@@ -589,7 +630,11 @@ impl Automata<'_> {
             self.set_cell(st, cell, new, def);
         }
         self.lose_rest(st, object);
-        self.blur_rest(st, object, matches!(stored.value, Value::Number(n) if n.as_constant() == Some(0)));
+        self.blur_rest(
+            st,
+            object,
+            matches!(stored.value, Value::Number(n) if n.as_constant() == Some(0)),
+        );
         if stored.def != Definition::Defined {
             let rest = CellId::rest(object);
             let def = mixed(st.definedness.value(rest), stored.def);
@@ -620,12 +665,26 @@ impl Automata<'_> {
     }
 
     /// A region holds unknown values now; defined ones if it was surely written.
-    pub fn blur_region(&mut self, st: &mut State, object: ObjectId, start: u64, end: u64, sure: bool) {
+    pub fn blur_region(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        start: u64,
+        end: u64,
+        sure: bool,
+    ) {
         self.note_written(st, object);
         for cell in self.frame.overlapping(object, start, end) {
-            let inside = self.frame.cell_info(cell).is_some_and(|i| i.is_within(start, end));
+            let inside = self
+                .frame
+                .cell_info(cell)
+                .is_some_and(|i| i.is_within(start, end));
             let before = st.definedness.value(cell);
-            let def = if sure && inside { Definition::Defined } else { blurred(before) };
+            let def = if sure && inside {
+                Definition::Defined
+            } else {
+                blurred(before)
+            };
             if !(sure && inside) {
                 let old = self.cell_value(st, cell);
                 self.lose(st, &old);
@@ -633,7 +692,11 @@ impl Automata<'_> {
             st.forget_copies(cell);
             self.set_cell(st, cell, Value::Unknown, def);
         }
-        let whole = self.frame.info(object).size.is_some_and(|s| start == 0 && s.saturating_mul(8) <= end);
+        let whole = self
+            .frame
+            .info(object)
+            .size
+            .is_some_and(|s| start == 0 && s.saturating_mul(8) <= end);
         if sure && whole {
             st.definedness.remove(CellId::rest(object));
             st.bounds.remove(CellId::rest(object));
@@ -684,9 +747,8 @@ impl Automata<'_> {
     ) {
         let frame = &self.frame;
         let bits = stored.bits;
-        let same_size = |cell: CellId| {
-            bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits)
-        };
+        let same_size =
+            |cell: CellId| bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits);
         let before = st.clone();
         // That two pointers might be the same is a guess of ours, and no evidence.
         let mut lost = Vec::new();
@@ -720,8 +782,14 @@ impl Automata<'_> {
                 {
                     return Change::Keep;
                 }
-                let new = match (stored.value, stored.shape, frame.cell_info(cell).map(|i| i.shape)) {
-                    (Value::Number(n), _, None) if n.as_constant() == Some(0) => n.without_evidence(),
+                let new = match (
+                    stored.value,
+                    stored.shape,
+                    frame.cell_info(cell).map(|i| i.shape),
+                ) {
+                    (Value::Number(n), _, None) if n.as_constant() == Some(0) => {
+                        n.without_evidence()
+                    }
                     (Value::Number(n), Shape::Int(from), Some(Shape::Int(to))) => {
                         convert(&n.without_evidence(), from, to)
                     }
@@ -732,7 +800,8 @@ impl Automata<'_> {
             st.bounds.retain(|cell, n| cell.is_part() || !n.is_top());
         }
         st.definedness.update(|cell, old| {
-            if *old != Definition::Defined && hit(frame, &before, cell.object()) && same_size(cell) {
+            if *old != Definition::Defined && hit(frame, &before, cell.object()) && same_size(cell)
+            {
                 Change::Set(blurred(*old))
             } else {
                 Change::Keep
@@ -799,7 +868,11 @@ impl Automata<'_> {
 
 /// What is known of a cell, a part of which was written, perhaps, with something defined or not.
 fn mixed(before: Definition, def: Definition) -> Definition {
-    if before == def { before } else { Definition::Unclear }
+    if before == def {
+        before
+    } else {
+        Definition::Unclear
+    }
 }
 
 /// Written, perhaps.

@@ -61,8 +61,18 @@ const QUIET: Model = Model {
 /// What is known of a function of this linkage name; none if nothing is.
 pub fn model(name: &str) -> Option<Model> {
     let gives = |gives| Model { gives, ..QUIET };
-    let writing = |writes, g| Model { gives: g, writes, ..QUIET };
-    let fresh = |size, zeroed, can_fail| gives(Gives::Memory { size, zeroed, can_fail });
+    let writing = |writes, g| Model {
+        gives: g,
+        writes,
+        ..QUIET
+    };
+    let fresh = |size, zeroed, can_fail| {
+        gives(Gives::Memory {
+            size,
+            zeroed,
+            can_fail,
+        })
+    };
     Some(match name {
         "malloc" | "valloc" => fresh(Size::Argument(0), false, true),
         "calloc" => fresh(Size::Product(0, 1), true, true),
@@ -70,19 +80,43 @@ pub fn model(name: &str) -> Option<Model> {
         "_Znwm" | "_Znam" => fresh(Size::Argument(0), false, false),
         "__cxa_allocate_exception" => fresh(Size::Argument(0), false, false),
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => fresh(Size::Argument(0), false, true),
-        "realloc" | "reallocarray" | "strdup" | "strndup" => {
-            gives(Gives::PointerOrNull)
-        }
-        "free" | "cfree" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => Model { frees: true, ..QUIET },
-        "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "longjmp" | "siglongjmp"
-        | "_longjmp" | "__longjmp_chk" | "__assert_fail" | "__assert_perror_fail" | "__assert" | "pthread_exit"
-        | "err" | "errx" | "verr" | "verrx" | "_ZSt9terminatev" | "__cxa_throw" | "__cxa_rethrow" | "__cxa_bad_cast"
-        | "__stack_chk_fail" | "__chk_fail" | "__builtin_unreachable" => Model { returns: false, ..QUIET },
-        "getenv" | "secure_getenv" | "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk" | "memchr"
-        | "memrchr" | "bsearch" | "fopen" | "fopen64" | "fdopen" | "freopen" | "popen" | "tmpfile"
-        | "opendir" | "readdir" | "dlopen" | "dlsym" | "getpwnam" | "getpwuid" | "getgrnam"
-        | "getgrgid" | "gethostbyname" | "setlocale" | "ttyname" | "getlogin" | "index" | "rindex"
-        | "localtime" | "gmtime" => gives(Gives::PointerOrNull),
+        "realloc" | "reallocarray" | "strdup" | "strndup" => gives(Gives::PointerOrNull),
+        "free" | "cfree" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => Model {
+            frees: true,
+            ..QUIET
+        },
+        "exit"
+        | "_exit"
+        | "_Exit"
+        | "quick_exit"
+        | "abort"
+        | "longjmp"
+        | "siglongjmp"
+        | "_longjmp"
+        | "__longjmp_chk"
+        | "__assert_fail"
+        | "__assert_perror_fail"
+        | "__assert"
+        | "pthread_exit"
+        | "err"
+        | "errx"
+        | "verr"
+        | "verrx"
+        | "_ZSt9terminatev"
+        | "__cxa_throw"
+        | "__cxa_rethrow"
+        | "__cxa_bad_cast"
+        | "__stack_chk_fail"
+        | "__chk_fail"
+        | "__builtin_unreachable" => Model {
+            returns: false,
+            ..QUIET
+        },
+        "getenv" | "secure_getenv" | "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk"
+        | "memchr" | "memrchr" | "bsearch" | "fopen" | "fopen64" | "fdopen" | "freopen"
+        | "popen" | "tmpfile" | "opendir" | "readdir" | "dlopen" | "dlsym" | "getpwnam"
+        | "getpwuid" | "getgrnam" | "getgrgid" | "gethostbyname" | "setlocale" | "ttyname"
+        | "getlogin" | "index" | "rindex" | "localtime" | "gmtime" => gives(Gives::PointerOrNull),
         "strtok" | "strtok_r" | "strsep" => writing(Writes::Arguments, Gives::PointerOrNull),
         "fgets" | "gets" => writing(Writes::Input, Gives::PointerOrNull),
         "rand" | "random" | "lrand48" => gives(Gives::Input(0, i64::from(i32::MAX))),
@@ -97,12 +131,10 @@ pub fn model(name: &str) -> Option<Model> {
         "getchar" | "fgetc" | "getc" | "getc_unlocked" | "getchar_unlocked" | "_IO_getc" => {
             gives(Gives::Input(-1, 255))
         }
-        "read" | "recv" | "recvfrom" | "pread" => {
-            writing(Writes::Input, Gives::Input(-1, MOST))
-        }
+        "read" | "recv" | "recvfrom" | "pread" => writing(Writes::Input, Gives::Input(-1, MOST)),
         "fread" => writing(Writes::Input, Gives::Number(0, MOST)),
-        "scanf" | "fscanf" | "sscanf" | "__isoc99_scanf" | "__isoc99_fscanf" | "__isoc99_sscanf"
-        | "__isoc23_scanf" | "__isoc23_fscanf" | "__isoc23_sscanf" => {
+        "scanf" | "fscanf" | "sscanf" | "__isoc99_scanf" | "__isoc99_fscanf"
+        | "__isoc99_sscanf" | "__isoc23_scanf" | "__isoc23_fscanf" | "__isoc23_sscanf" => {
             writing(Writes::Input, Gives::Anything)
         }
         "__VERIFIER_nondet_int" => gives(Gives::Input(i64::from(i32::MIN), i64::from(i32::MAX))),
@@ -112,30 +144,37 @@ pub fn model(name: &str) -> Option<Model> {
         "__VERIFIER_nondet_uchar" => gives(Gives::Input(0, 255)),
         "__VERIFIER_nondet_short" => gives(Gives::Input(-32768, 32767)),
         "__VERIFIER_nondet_ushort" => gives(Gives::Input(0, 65535)),
-        "__VERIFIER_nondet_long" | "__VERIFIER_nondet_longlong" => gives(Gives::Input(i64::MIN, MOST)),
+        "__VERIFIER_nondet_long" | "__VERIFIER_nondet_longlong" => {
+            gives(Gives::Input(i64::MIN, MOST))
+        }
         "__VERIFIER_nondet_ulong" | "__VERIFIER_nondet_size_t" | "__VERIFIER_nondet_ulonglong" => {
             gives(Gives::Input(0, MOST))
         }
         "strlen" | "strnlen" | "strspn" | "strcspn" | "wcslen" => gives(Gives::Number(0, MOST)),
         "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "ispunct"
         | "isprint" | "isxdigit" | "iscntrl" | "isgraph" | "toupper" | "tolower" | "strcmp"
-        | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp" | "strcoll" | "abs" | "labs" | "printf"
-        | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar" | "fputc" | "putc" | "putchar_unlocked"
-        | "fwrite" | "fflush" | "fclose" | "feof" | "ferror" | "fileno" | "fseek" | "ftell" | "rewind" | "perror"
-        | "clock" | "getpid" | "close" | "write" | "open" | "unlink" | "access" | "isatty" | "sleep"
-        | "usleep" | "syslog" | "srand" | "srandom" | "sqrt" | "pow" | "exp" | "log" | "floor" | "ceil"
-        | "fabs" | "sin" | "cos" | "atof" | "getuid" | "geteuid" | "closedir" | "ungetc" | "putenv" | "warn" | "warnx" => QUIET,
-        "strerror" | "__errno_location" | "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc"
+        | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp" | "strcoll" | "abs" | "labs"
+        | "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
+        | "fputc" | "putc" | "putchar_unlocked" | "fwrite" | "fflush" | "fclose" | "feof"
+        | "ferror" | "fileno" | "fseek" | "ftell" | "rewind" | "perror" | "clock" | "getpid"
+        | "close" | "write" | "open" | "unlink" | "access" | "isatty" | "sleep" | "usleep"
+        | "syslog" | "srand" | "srandom" | "sqrt" | "pow" | "exp" | "log" | "floor" | "ceil"
+        | "fabs" | "sin" | "cos" | "atof" | "getuid" | "geteuid" | "closedir" | "ungetc"
+        | "putenv" | "warn" | "warnx" => QUIET,
+        "strerror"
+        | "__errno_location"
+        | "__ctype_b_loc"
+        | "__ctype_tolower_loc"
+        | "__ctype_toupper_loc"
         | "__cxa_begin_catch" => gives(Gives::NonNull),
-        "strcpy" | "strncpy" | "strcat" | "strncat" | "memcpy" | "memmove" | "memset" | "__memcpy_chk"
-        | "__strcpy_chk" | "__strcat_chk" | "__memset_chk" | "__memmove_chk" => {
+        "strcpy" | "strncpy" | "strcat" | "strncat" | "memcpy" | "memmove" | "memset"
+        | "__memcpy_chk" | "__strcpy_chk" | "__strcat_chk" | "__memset_chk" | "__memmove_chk" => {
             writing(Writes::Arguments, Gives::FirstArgument)
         }
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "strtod" | "time" | "gettimeofday"
-        | "clock_gettime" | "stat" | "fstat" | "lstat" | "sigaction" | "sigemptyset" | "localtime_r"
-        | "gmtime_r" | "pipe" | "frexp" | "modf" | "strftime" | "qsort" | "getcwd" => {
-            writing(Writes::Arguments, Gives::Anything)
-        }
+        | "clock_gettime" | "stat" | "fstat" | "lstat" | "sigaction" | "sigemptyset"
+        | "localtime_r" | "gmtime_r" | "pipe" | "frexp" | "modf" | "strftime" | "qsort"
+        | "getcwd" => writing(Writes::Arguments, Gives::Anything),
         _ => return None,
     })
 }

@@ -12,7 +12,11 @@ impl Automata<'_> {
     /// Keeps the runs in which the condition has this truth; false if there are none.
     pub fn assume(&mut self, st: &mut State, e: ExprId, truth: bool) -> bool {
         let known = self.truth(st, e);
-        if !(if truth { known.may_be_true } else { known.may_be_false }) {
+        if !(if truth {
+            known.may_be_true
+        } else {
+            known.may_be_false
+        }) {
             return false;
         }
         let possible = self.narrow(st, e, truth);
@@ -48,7 +52,11 @@ impl Automata<'_> {
                 // One of the two decides, if the other cannot.
                 let decided = op == BinaryOp::Or;
                 let fixed = |t: crate::value::Truth| {
-                    if decided { !t.may_be_true } else { !t.may_be_false }
+                    if decided {
+                        !t.may_be_true
+                    } else {
+                        !t.may_be_false
+                    }
                 };
                 if fixed(self.truth(st, a)) {
                     self.assume(st, b, truth)
@@ -76,8 +84,15 @@ impl Automata<'_> {
                 // A scalar tested for not being zero.
                 match self.eval(st, e) {
                     Value::Number(n) => {
-                        let zero = Bound { value: 0, acknowledged: !self.quiet };
-                        let n = if truth { n.exclude_zero() } else { n.restrict(zero, zero) };
+                        let zero = Bound {
+                            value: 0,
+                            acknowledged: !self.quiet,
+                        };
+                        let n = if truth {
+                            n.exclude_zero()
+                        } else {
+                            n.restrict(zero, zero)
+                        };
                         match n {
                             Some(n) => self.write_back(st, e, n),
                             None => false,
@@ -92,7 +107,10 @@ impl Automata<'_> {
 
     /// Integers and pointers, on which the negation of `<` is `>=`.
     fn is_discrete(&self, e: ExprId) -> bool {
-        matches!(self.frame.shape(self.type_of(e)), Shape::Int(_) | Shape::Pointer)
+        matches!(
+            self.frame.shape(self.type_of(e)),
+            Shape::Int(_) | Shape::Pointer
+        )
     }
 
     fn narrow_compare(&mut self, st: &mut State, op: CompareOp, a: ExprId, b: ExprId) -> bool {
@@ -136,7 +154,11 @@ impl Automata<'_> {
     /// The pointer is null, or is not: a test, so a null is acknowledged.
     fn narrow_null(&mut self, st: &mut State, e: ExprId, null: bool) -> bool {
         let p = self.pointer(st, e);
-        if !(if null { p.null.may_be_null } else { p.null.may_be_valid }) {
+        if !(if null {
+            p.null.may_be_null
+        } else {
+            p.null.may_be_valid
+        }) {
             return false;
         }
         let narrowed = if null {
@@ -171,9 +193,7 @@ impl Automata<'_> {
                     st.pointers.set(cell, p);
                 }
             }
-            ExprKind::Cast(inner)
-                if self.frame.shape(self.type_of(inner)) == Shape::Pointer =>
-            {
+            ExprKind::Cast(inner) if self.frame.shape(self.type_of(inner)) == Shape::Pointer => {
                 self.write_back_pointer(st, inner, p);
             }
             _ => {}
@@ -213,7 +233,10 @@ impl Automata<'_> {
                     && n.high != MOST;
                 if kept || keeps(&old, from, to) {
                     // Nothing was cut off: the values are the same.
-                    let bound = |value, acknowledged| Bound { value, acknowledged };
+                    let bound = |value, acknowledged| Bound {
+                        value,
+                        acknowledged,
+                    };
                     let narrowed = old.restrict(
                         bound(n.low, n.acknowledges(n.low)),
                         bound(n.high, n.acknowledges(n.high)),
@@ -241,16 +264,27 @@ impl Automata<'_> {
                 let Some(by) = y.as_constant() else {
                     return true;
                 };
-                let back = if op == BinaryOp::Add { Operator::Sub } else { Operator::Add };
+                let back = if op == BinaryOp::Add {
+                    Operator::Sub
+                } else {
+                    Operator::Add
+                };
                 // Only where the sum did not wrap is there a way back.
                 let (low, high) = int.bounds();
-                let forth = if op == BinaryOp::Add { by } else { by.saturating_neg() };
+                let forth = if op == BinaryOp::Add {
+                    by
+                } else {
+                    by.saturating_neg()
+                };
                 let fits = |v: i64| v.checked_add(forth).is_some_and(|s| low <= s && s <= high);
                 if !int.signed && !(fits(x.low) && fits(x.high)) {
                     return true;
                 }
                 let before = apply(back, &n, &Number::constant(by), int, false);
-                let bound = |value, acknowledged| Bound { value, acknowledged };
+                let bound = |value, acknowledged| Bound {
+                    value,
+                    acknowledged,
+                };
                 match x.restrict(
                     bound(before.low, before.acknowledges(before.low)),
                     bound(before.high, before.acknowledges(before.high)),
@@ -280,11 +314,19 @@ fn narrowed(op: CompareOp, x: &Number, y: &Number, quiet: bool) -> Option<Number
         acknowledged: !quiet && y.acknowledges(y.high),
     };
     let less = |b: Bound| Bound {
-        value: if b.value == MOST { MOST } else { b.value.saturating_sub(1) },
+        value: if b.value == MOST {
+            MOST
+        } else {
+            b.value.saturating_sub(1)
+        },
         ..b
     };
     let more = |b: Bound| Bound {
-        value: if b.value == domain::LEAST { b.value } else { b.value.saturating_add(1) },
+        value: if b.value == domain::LEAST {
+            b.value
+        } else {
+            b.value.saturating_add(1)
+        },
         ..b
     };
     match op {

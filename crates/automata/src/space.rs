@@ -85,7 +85,11 @@ impl<'a, 'p> Product<'a, 'p> {
             let mut state = Some(state);
             let pushed = stack.len();
             while let Some((id, edge)) = edges.next() {
-                let st = if edges.peek().is_some() { state.clone() } else { state.take() };
+                let st = if edges.peek().is_some() {
+                    state.clone()
+                } else {
+                    state.take()
+                };
                 let Some(mut st) = st else { break };
                 self.steps += 1;
                 if let Stmt::Check(check) = edge.stmt {

@@ -153,7 +153,12 @@ impl State {
         if first != cell {
             same.push(first);
         }
-        same.extend(self.copies.iter().filter(|(k, v)| **v == first && *k != cell).map(|(k, _)| k));
+        same.extend(
+            self.copies
+                .iter()
+                .filter(|(k, v)| **v == first && *k != cell)
+                .map(|(k, _)| k),
+        );
         same
     }
 
@@ -167,4 +172,3 @@ impl State {
         self.bounds.len() + self.pointers.len() + self.definedness.len() + self.facts.len()
     }
 }
-

@@ -3,7 +3,7 @@
 //! A summary does not depend on who calls: it holds for every call. Functions are analysed
 //! bottom-up, so the summaries of callees are there, except within a recursion.
 
-use domain::{Number, Nullness};
+use domain::{Nullness, Number};
 use ir::arena::Id;
 use ir::{Base, Body, Callee, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
 
@@ -94,7 +94,10 @@ impl Written {
                 Stmt::Assign { place, value } => {
                     scan.store(*place);
                     // `(void)p;` is no use.
-                    if body.places[*place].as_var().is_none_or(|v| scan.read[v.index()]) {
+                    if body.places[*place]
+                        .as_var()
+                        .is_none_or(|v| scan.read[v.index()])
+                    {
                         scan.keep(*value);
                     }
                 }
@@ -211,7 +214,11 @@ impl Scan<'_> {
     fn is_number(&self, e: ExprId) -> bool {
         matches!(
             self.body.exprs[e].kind,
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Compare(..) | ExprKind::Binary(..) | ExprKind::Null
+            ExprKind::Int(_)
+                | ExprKind::Float(_)
+                | ExprKind::Compare(..)
+                | ExprKind::Binary(..)
+                | ExprKind::Null
         )
     }
 }

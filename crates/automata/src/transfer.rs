@@ -3,9 +3,9 @@
 use crate::Automata;
 use crate::frame::{ObjectKind, Shape, Slot};
 use crate::memory::Spot;
+use crate::memory::blurred;
 use crate::state::State;
 use crate::value::Value;
-use crate::memory::blurred;
 use domain::{CellId, Change, Definition, Gone, Number, ObjectId, Pointer, Targets};
 use ir::{BinaryOp, EdgeId, ExprId, ExprKind, PlaceId, Stmt, UnaryOp, VarKind};
 
@@ -40,9 +40,15 @@ impl Automata<'_> {
                 let elem = self.frame.program.types.pointee(ty).unwrap_or(ty);
                 let size = self.scaled(&Number::constant(0), &count, elem);
                 let object = self.allocate(st, edge, size);
-                st.definedness.set(CellId::rest(object), Definition::Undefined);
+                st.definedness
+                    .set(CellId::rest(object), Definition::Undefined);
                 let cell = CellId::whole(self.frame.var_object(*var));
-                self.write_cell(st, cell, Value::Pointer(Pointer::to(object)), Definition::Defined);
+                self.write_cell(
+                    st,
+                    cell,
+                    Value::Pointer(Pointer::to(object)),
+                    Definition::Defined,
+                );
                 true
             }
             Stmt::Assign { place, value } => {
@@ -185,7 +191,11 @@ impl Automata<'_> {
             )
             | ExprKind::Select(_, a, b) => {
                 let both = [a, b].map(|e| self.definition(st, e));
-                if both == [Definition::Defined; 2] { Definition::Defined } else { Definition::Unclear }
+                if both == [Definition::Defined; 2] {
+                    Definition::Defined
+                } else {
+                    Definition::Unclear
+                }
             }
             ExprKind::Unary(UnaryOp::Complement, a) => blurred(self.definition(st, a)),
             ExprKind::Intrinsic(_, ref args) => {
@@ -248,13 +258,21 @@ impl Automata<'_> {
     fn definition_of_any(&mut self, st: &State, spot: &Spot) -> Definition {
         let Targets::Known(objects) = &spot.pointer.targets else {
             let unclear = self.others_see_undefined(st);
-            return if unclear { Definition::Unclear } else { Definition::Defined };
+            return if unclear {
+                Definition::Unclear
+            } else {
+                Definition::Defined
+            };
         };
         let defined = st
             .definedness
             .iter()
             .all(|(c, d)| *d == Definition::Defined || !objects.contains(&c.object()));
-        if defined { Definition::Defined } else { Definition::Unclear }
+        if defined {
+            Definition::Defined
+        } else {
+            Definition::Unclear
+        }
     }
 
     /// Is there something undefined that a pointer of unknown origin could point to?
@@ -289,7 +307,13 @@ impl Automata<'_> {
     }
 
     /// Moves what is known of one region to another.
-    fn copy_bytes(&mut self, st: &mut State, target: &Pointer, source: &Pointer, size: Option<u64>) {
+    fn copy_bytes(
+        &mut self,
+        st: &mut State,
+        target: &Pointer,
+        source: &Pointer,
+        size: Option<u64>,
+    ) {
         let known = |p: &Pointer| {
             let offset = u64::try_from(p.offset.as_constant()?).ok()?;
             Some((p.targets.single()?, offset.checked_mul(8)?))
@@ -306,12 +330,16 @@ impl Automata<'_> {
                     .filter(|(c, _)| objects.contains(&c.object()))
                     .map(|(_, p)| p.clone())
                     .collect();
-                held.into_iter().for_each(|p| self.lose(st, &Value::Pointer(p)));
+                held.into_iter()
+                    .for_each(|p| self.lose(st, &Value::Pointer(p)));
             }
             return self.blur_pointer(st, target, size);
         };
         // What the target speaks of, the source must, too.
-        for cell in self.frame.overlapping(to, to_start, to_start.saturating_add(bits)) {
+        for cell in self
+            .frame
+            .overlapping(to, to_start, to_start.saturating_add(bits))
+        {
             if let Some(&info) = self.frame.cell_info(cell)
                 && info.is_within(to_start, to_start + bits)
             {
@@ -320,7 +348,10 @@ impl Automata<'_> {
             }
         }
         let mut moved = Vec::new();
-        for cell in self.frame.overlapping(from, from_start, from_start.saturating_add(bits)) {
+        for cell in self
+            .frame
+            .overlapping(from, from_start, from_start.saturating_add(bits))
+        {
             let Some(&info) = self.frame.cell_info(cell) else {
                 continue;
             };
@@ -338,7 +369,11 @@ impl Automata<'_> {
         );
         let from_whole = self.frame.info(from).whole.is_some();
         self.blur_region(st, to, to_start, to_start.saturating_add(bits), true);
-        let covered = self.frame.info(to).size.is_some_and(|s| to_start == 0 && s.saturating_mul(8) <= bits);
+        let covered = self
+            .frame
+            .info(to)
+            .size
+            .is_some_and(|s| to_start == 0 && s.saturating_mul(8) <= bits);
         if covered && !from_whole && self.frame.info(to).whole.is_none() {
             let rest = CellId::rest(to);
             if let Some(n) = rest_values.0 {
@@ -371,7 +406,10 @@ impl Automata<'_> {
         }
         let target = self.follow(st, target);
         let size = size.as_constant().and_then(|s| u64::try_from(s).ok());
-        let start = target.offset.as_constant().and_then(|o| u64::try_from(o).ok());
+        let start = target
+            .offset
+            .as_constant()
+            .and_then(|o| u64::try_from(o).ok());
         let (Some(object), Some(start), Some(size)) = (target.targets.single(), start, size) else {
             return self.blur_pointer(st, &target, size);
         };
@@ -382,7 +420,9 @@ impl Automata<'_> {
         }
         let inside: Vec<CellId> = self.frame.overlapping(object, start, end);
         for cell in inside {
-            let Some(info) = self.frame.cell_info(cell) else { continue };
+            let Some(info) = self.frame.cell_info(cell) else {
+                continue;
+            };
             if !info.is_within(start, end) {
                 continue;
             }
@@ -394,7 +434,10 @@ impl Automata<'_> {
             self.set_cell(st, cell, zero, Definition::Defined);
         }
         let info = self.frame.info(object);
-        if info.whole.is_none() && start == 0 && info.size.is_some_and(|s| s.saturating_mul(8) <= end) {
+        if info.whole.is_none()
+            && start == 0
+            && info.size.is_some_and(|s| s.saturating_mul(8) <= end)
+        {
             st.bounds.set(CellId::rest(object), Number::constant(0));
             st.pointers.set(CellId::rest(object), Pointer::null());
         }
@@ -406,7 +449,9 @@ impl Automata<'_> {
         let Targets::Known(objects) = target.targets.clone() else {
             return self.blur_targets(st, &Targets::Any);
         };
-        let start = u64::try_from(target.offset.low.max(0)).unwrap_or(0).saturating_mul(8);
+        let start = u64::try_from(target.offset.low.max(0))
+            .unwrap_or(0)
+            .saturating_mul(8);
         let exact = target.offset.as_constant().is_some() && objects.len() == 1;
         let end = match (size, u64::try_from(target.offset.high)) {
             (Some(size), Ok(high)) if target.offset.high != domain::MOST => {
@@ -444,13 +489,16 @@ impl Automata<'_> {
             st.forget_copies(CellId::whole(object));
         }
         let frame = &self.frame;
-        blur(st, |object| frame.is_shared(object) || escaped.get(object).is_some());
+        blur(st, |object| {
+            frame.is_shared(object) || escaped.get(object).is_some()
+        });
     }
 }
 
 /// Forgets the content of objects, in one pass over the entries.
 fn blur(st: &mut State, among: impl Fn(ObjectId) -> bool) {
-    st.bounds.retain(|c, _| !among(c.object()) || c == CellId::size(c.object()));
+    st.bounds
+        .retain(|c, _| !among(c.object()) || c == CellId::size(c.object()));
     st.pointers.retain(|c, _| !among(c.object()));
     // That it may have been written is no promise.
     st.definedness.update(|c, old| match blurred(*old) {

@@ -32,8 +32,16 @@ const INFINITE: i128 = 1 << 100;
 /// The range between two bounds. Each stands for infinity at its own side only: a *low* bound of
 /// [`MOST`] is that very number, or `u64`s beyond it would seem equal.
 fn wide((low, high): (i64, i64)) -> Range {
-    let low = if low == LEAST { -INFINITE } else { i128::from(low) };
-    let high = if high == MOST { INFINITE } else { i128::from(high) };
+    let low = if low == LEAST {
+        -INFINITE
+    } else {
+        i128::from(low)
+    };
+    let high = if high == MOST {
+        INFINITE
+    } else {
+        i128::from(high)
+    };
     (low, high)
 }
 
@@ -108,22 +116,27 @@ fn exact(op: Operator, a: Range, b: Range) -> Option<Range> {
             if a.0 >= 0 && a.1 <= most && b.0 == b.1 {
                 a
             } else {
-                (if a.0 < 0 { (-most).max(a.0) } else { 0 }, if a.1 > 0 { most.min(a.1) } else { 0 })
+                (
+                    if a.0 < 0 { (-most).max(a.0) } else { 0 },
+                    if a.1 > 0 { most.min(a.1) } else { 0 },
+                )
             }
         }
-        Operator::Shl if b.0 >= 0 && b.1 < 64 => {
-            corners(a, b, |x, s| x.saturating_mul(1 << s))
+        Operator::Shl if b.0 >= 0 && b.1 < 64 => corners(a, b, |x, s| x.saturating_mul(1 << s)),
+        Operator::Shr if b.0 >= 0 && b.1 < 128 => {
+            corners(a, b, |x, s| if x.abs() >= INFINITE { x } else { x >> s })
         }
-        Operator::Shr if b.0 >= 0 && b.1 < 128 => corners(a, b, |x, s| {
-            if x.abs() >= INFINITE { x } else { x >> s }
-        }),
         Operator::And if a.0 >= 0 || b.0 >= 0 => {
             let most = match (a.0 >= 0, b.0 >= 0) {
                 (true, true) => a.1.min(b.1),
                 (true, false) => a.1,
                 _ => b.1,
             };
-            if a.0 == a.1 && b.0 == b.1 { (a.0 & b.0, a.0 & b.0) } else { (0, most) }
+            if a.0 == a.1 && b.0 == b.1 {
+                (a.0 & b.0, a.0 & b.0)
+            } else {
+                (0, most)
+            }
         }
         Operator::Or if a.0 >= 0 && b.0 >= 0 => {
             if a.0 == a.1 && b.0 == b.1 {
@@ -169,7 +182,9 @@ pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> 
     };
     let mut result = fit(r, ty, wraps);
     result.nonzero |= match op {
-        Operator::Or => a.nonzero && a.low >= 0 && b.low >= 0 || b.nonzero && a.low >= 0 && b.low >= 0,
+        Operator::Or => {
+            a.nonzero && a.low >= 0 && b.low >= 0 || b.nonzero && a.low >= 0 && b.low >= 0
+        }
         Operator::Mul if !wraps => a.nonzero && b.nonzero,
         _ => false,
     };
@@ -178,7 +193,14 @@ pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> 
 
 /// The evidence of a result: what the operation makes of acknowledged operands, and the bound
 /// that a mask or a remainder by a constant states by itself.
-fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool, r: Number) -> Number {
+fn with_evidence(
+    op: Operator,
+    a: &Number,
+    b: &Number,
+    ty: IntType,
+    wraps: bool,
+    r: Number,
+) -> Number {
     let with = |least: i64, greatest: i64, dense: bool| {
         let nonzero = r.nonzero;
         let mut n = Number::new(r.low, r.high, least, greatest, dense);
@@ -187,7 +209,11 @@ fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool,
     };
     match op {
         Operator::Rem if b.as_constant().is_some() => {
-            let most = b.as_constant().unwrap_or(1).saturating_abs().saturating_sub(1);
+            let most = b
+                .as_constant()
+                .unwrap_or(1)
+                .saturating_abs()
+                .saturating_sub(1);
             let negative = a.acknowledged().is_some_and(|(least, _)| least < 0) && r.low < 0;
             let dense = a.is_dense();
             if a.high >= most {
@@ -215,10 +241,22 @@ fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool,
     };
     let (x, y) = (wide(x), wide(y));
     let single = x.0 == x.1 && y.0 == y.1;
-    if !single && !matches!(op, Operator::Add | Operator::Sub | Operator::Mul | Operator::Div | Operator::Shl | Operator::Shr) {
+    if !single
+        && !matches!(
+            op,
+            Operator::Add
+                | Operator::Sub
+                | Operator::Mul
+                | Operator::Div
+                | Operator::Shl
+                | Operator::Shr
+        )
+    {
         return r;
     }
-    let Some(seen) = exact(op, x, y) else { return r };
+    let Some(seen) = exact(op, x, y) else {
+        return r;
+    };
     let (low, high) = ty.exact();
     if wraps && (seen.0 < low || seen.1 > high) {
         // Only a result that wraps as a whole is still known.
@@ -227,9 +265,16 @@ fn with_evidence(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool,
         }
         return with(r.low, r.high, true);
     }
-    let dense = a.is_dense() && b.is_dense() && (x.0 == x.1 || y.0 == y.1)
-        && matches!(op, Operator::Add | Operator::Sub) || single;
-    with(narrow(seen.0.max(low.min(seen.1))), narrow(seen.1.min(high.max(seen.0))), dense)
+    let dense = a.is_dense()
+        && b.is_dense()
+        && (x.0 == x.1 || y.0 == y.1)
+        && matches!(op, Operator::Add | Operator::Sub)
+        || single;
+    with(
+        narrow(seen.0.max(low.min(seen.1))),
+        narrow(seen.1.min(high.max(seen.0))),
+        dense,
+    )
 }
 
 /// A mathematical range as values of a type.
@@ -241,7 +286,11 @@ fn fit(r: Range, ty: IntType, wraps: bool) -> Number {
     if !wraps {
         // Some run overflows; those that go on do not.
         let (l, h) = (r.0.max(low), r.1.min(high));
-        return if l <= h { Number::range(narrow(l), narrow(h)) } else { ty.any() };
+        return if l <= h {
+            Number::range(narrow(l), narrow(h))
+        } else {
+            ty.any()
+        };
     }
     let finite = -INFINITE < r.0 && r.1 < INFINITE;
     if ty.width <= 64 && finite && r.1 - r.0 < high - low {

@@ -258,8 +258,7 @@ pub fn definedness_difference(of: &Definedness, from: &Definedness) -> Vec<Defin
 
 impl Component for Lifetimes {
     fn covers(&self, other: &Self) -> bool {
-        self.is_same(other)
-            || self.all_pairs(other, |_, a, b| a == b || a == Some(&Gone::Possibly))
+        self.is_same(other) || self.all_pairs(other, |_, a, b| a == b || a == Some(&Gone::Possibly))
     }
 
     fn difference(&self, from: &Self) -> Option<Vec<Self>> {

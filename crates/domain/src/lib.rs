@@ -13,7 +13,9 @@ pub mod number;
 pub mod pointer;
 
 pub use arithmetic::{IntType, Operator};
-pub use components::{Bounds, Copies, Definedness, Escaped, Facts, Gone, Lattice, Lifetimes, Pointers};
+pub use components::{
+    Bounds, Copies, Definedness, Escaped, Facts, Gone, Lattice, Lifetimes, Pointers,
+};
 pub use definedness::Definition;
 pub use id::{CellId, FactId, ObjectId};
 pub use map::{Change, CowMap};

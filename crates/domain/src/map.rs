@@ -81,7 +81,12 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
             None => {
                 let entries = self.slice();
                 let mut kept = entries[..first].to_vec();
-                kept.extend(entries[first + 1..].iter().filter(|(k, v)| keep(*k, v)).cloned());
+                kept.extend(
+                    entries[first + 1..]
+                        .iter()
+                        .filter(|(k, v)| keep(*k, v))
+                        .cloned(),
+                );
                 self.entries = (!kept.is_empty()).then(|| Rc::new(kept));
             }
         }
@@ -140,7 +145,11 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
     }
 
     /// Walks both maps in step: `(key, mine, theirs)`, until the closure says no.
-    pub fn all_pairs(&self, other: &Self, mut test: impl FnMut(K, Option<&V>, Option<&V>) -> bool) -> bool {
+    pub fn all_pairs(
+        &self,
+        other: &Self,
+        mut test: impl FnMut(K, Option<&V>, Option<&V>) -> bool,
+    ) -> bool {
         let (a, b) = (self.slice(), other.slice());
         let (mut i, mut j) = (0, 0);
         loop {
@@ -177,7 +186,11 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
     }
 
     /// A map made from both in step; entries for which the closure gives nothing are left out.
-    pub fn combine(&self, other: &Self, mut join: impl FnMut(K, Option<&V>, Option<&V>) -> Option<V>) -> Self {
+    pub fn combine(
+        &self,
+        other: &Self,
+        mut join: impl FnMut(K, Option<&V>, Option<&V>) -> Option<V>,
+    ) -> Self {
         let mut entries = Vec::with_capacity(self.len().max(other.len()));
         let mut changed = false;
         self.all_pairs(other, |k, a, b| {

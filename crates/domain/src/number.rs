@@ -185,10 +185,7 @@ impl Number {
             && (other.least > other.greatest
                 || (self.frozen_low || self.least <= other.least)
                     && (self.frozen_high || other.greatest <= self.greatest)
-                    && (self.dense
-                        || !other.is_interval()
-                        || self.frozen_low
-                        || self.frozen_high))
+                    && (self.dense || !other.is_interval() || self.frozen_low || self.frozen_high))
     }
 
     /// The least number that covers both.
@@ -250,7 +247,11 @@ impl Number {
         let (least, greatest, dense) = match self.acknowledged() {
             Some((least, greatest)) => (
                 if frozen_low { least } else { joined.least },
-                if frozen_high { greatest } else { joined.greatest },
+                if frozen_high {
+                    greatest
+                } else {
+                    joined.greatest
+                },
                 joined.dense,
             ),
             None => (joined.least, joined.greatest, joined.dense),

@@ -90,6 +90,8 @@ pub struct Analysis {
     pub statistics: Statistics,
     /// Edges executed.
     pub steps: usize,
+    /// Names in [`Settings::noreturn`] that no function has.
+    pub unknown_names: Vec<String>,
 }
 
 /// Analyses a program. `watch` is told of every function that is done.
@@ -125,7 +127,10 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
             outcomes[f.index()] = Some(outcome);
         }
     }
-    let mut analysis = Analysis::default();
+    let mut analysis = Analysis {
+        unknown_names: unknown_names(program, &settings.noreturn),
+        ..Analysis::default()
+    };
     for (i, outcome) in outcomes.into_iter().enumerate() {
         if let Some(outcome) = outcome {
             analysis.add(program, settings, FuncId(i as u32), outcome);
@@ -135,7 +140,19 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
 }
 
 fn params(program: &Program, f: FuncId) -> usize {
-    program.functions[f].body.as_ref().map_or(0, |b| b.params.len())
+    program.functions[f]
+        .body
+        .as_ref()
+        .map_or(0, |b| b.params.len())
+}
+
+/// The names that are nobody's.
+fn unknown_names(program: &Program, names: &[String]) -> Vec<String> {
+    let is_known = |name: &String| {
+        let mut functions = program.functions.values();
+        functions.any(|f| program.name(f.name) == name || program.name(f.display) == name)
+    };
+    names.iter().filter(|n| !is_known(n)).cloned().collect()
 }
 
 /// A bug in the analysis of one function must not cost the others.
@@ -163,7 +180,13 @@ fn own_edge(body: &Body, check: CheckId) -> Vec<EdgeId> {
 }
 
 impl Analysis {
-    fn add(&mut self, program: &Program, settings: &Settings, f: FuncId, outcome: Result<Outcome, String>) {
+    fn add(
+        &mut self,
+        program: &Program,
+        settings: &Settings,
+        f: FuncId,
+        outcome: Result<Outcome, String>,
+    ) {
         let Some(body) = &program.functions[f].body else {
             return;
         };

@@ -28,9 +28,8 @@ pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
 pub use build::BodyBuilder;
 pub use callgraph::CallGraph;
 pub use expr::{
-    int_value,
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
-    UnaryOp,
+    UnaryOp, int_value,
 };
 pub use hash::{function_hash, function_hashes};
 pub use link::{LinkWarning, LinkWarningKind, link};

@@ -17,7 +17,6 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
 
-
 pub fn check(args: &cli::Check) -> Result<Exit, String> {
     check_input(&args.input, &args.flags, &args.output, &args.analysis)
 }
@@ -34,6 +33,11 @@ pub fn check_input(
     loaded.instrument(selection);
     let settings = settings(&loaded.program, selection, output, how);
     let analysis = analyze(&mut loaded, input, &settings);
+    for name in &analysis.unknown_names {
+        print::warning(&format!(
+            "--noreturn {name}: there is no function of this name"
+        ));
+    }
     let rows = table::rows(&loaded, selection);
     let report = report(&loaded, &analysis, &rows, selection, output);
     let reported = report.totals.reported > 0;

@@ -5,7 +5,9 @@ mod inside;
 
 use automata::{Automata, Context, Options, Outcome, Plan, Verdict, function};
 use inside::{Inside, Level};
-use interp::{Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Oracle, Scalar, Value};
+use interp::{
+    Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Oracle, Scalar, Value,
+};
 use ir::{CallGraph, CheckId, FuncId, NodeId, Program, Type};
 use random_cfa::{Rng, Size};
 use rayon::prelude::*;
@@ -105,7 +107,10 @@ impl Observer for Watch<'_, '_> {
             }
         }
         let name = level.automata.frame.program.function_name(f);
-        self.tally.wrong.push(format!("{name} {node:?}: in none of {} states: {why:#?}", states.len()));
+        self.tally.wrong.push(format!(
+            "{name} {node:?}: in none of {} states: {why:#?}",
+            states.len()
+        ));
     }
 }
 
@@ -120,7 +125,8 @@ impl Watch<'_, '_> {
                 let (low, high) = domain::IntType { width, signed }.bounds();
                 let cell = domain::CellId::whole(frame.var_object(v));
                 let bounds = state.bounds.get(cell);
-                self.tally.bounded += usize::from(bounds.is_some_and(|n| n.low > low || n.high < high));
+                self.tally.bounded +=
+                    usize::from(bounds.is_some_and(|n| n.low > low || n.high < high));
             }
         }
     }
@@ -131,8 +137,16 @@ impl Watch<'_, '_> {
 fn leaks(level: &Level<'_>, view: &FrameView<'_, '_>, at_exit: bool) -> bool {
     let (body, program) = (level.automata.frame.body, level.automata.frame.program);
     let memory = view.memory();
-    let mut work: Vec<ObjId> = program.globals.ids().filter_map(|g| view.global(g)).collect();
-    for &v in body.params.iter().chain(body.ret.iter().filter(|_| at_exit)) {
+    let mut work: Vec<ObjId> = program
+        .globals
+        .ids()
+        .filter_map(|g| view.global(g))
+        .collect();
+    for &v in body
+        .params
+        .iter()
+        .chain(body.ret.iter().filter(|_| at_exit))
+    {
         match view.object(v) {
             Some(object) => work.push(object),
             None => {
@@ -190,7 +204,12 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
 }
 
 /// Arguments for a function, from anywhere.
-fn arguments(program: &Program, interpreter: &Interpreter<'_, Watch<'_, '_>>, f: FuncId, rng: &mut Rng) -> Vec<Value> {
+fn arguments(
+    program: &Program,
+    interpreter: &Interpreter<'_, Watch<'_, '_>>,
+    f: FuncId,
+    rng: &mut Rng,
+) -> Vec<Value> {
     let Type::Function { params, .. } = program.types.get(program.functions[f].signature) else {
         return Vec::new();
     };
@@ -214,7 +233,11 @@ fn arguments(program: &Program, interpreter: &Interpreter<'_, Watch<'_, '_>>, f:
 
 /// Runs a program many times, and checks each run.
 fn examine(seed: u64) -> Tally {
-    let size = if seed % 2 == 0 { Size::MEDIUM } else { Size::SMALL };
+    let size = if seed % 2 == 0 {
+        Size::MEDIUM
+    } else {
+        Size::SMALL
+    };
     let program = random_cfa::program(seed, size);
     if std::env::var("RIGEL_SEED").is_ok() {
         println!("{}", ir::text::print(&program));
@@ -245,7 +268,11 @@ fn examine(seed: u64) -> Tally {
         })
         .collect();
     let mut tally = Tally::default();
-    for outcome in answers.iter().filter(|(p, _)| p.aggregate && p.algorithm == Algorithm::Covering).flat_map(|a| a.1.iter().flatten()) {
+    for outcome in answers
+        .iter()
+        .filter(|(p, _)| p.aggregate && p.algorithm == Algorithm::Covering)
+        .flat_map(|a| a.1.iter().flatten())
+    {
         for verdict in &outcome.verdicts {
             tally.checks += 1;
             tally.proved += usize::from(*verdict == Verdict::Proved);
@@ -279,7 +306,10 @@ fn examine(seed: u64) -> Tally {
             {
                 failed |= Some(f) == main;
                 let initialized = matches!(
-                    program.functions[at].body.as_ref().map(|b| &b.checks[check].condition),
+                    program.functions[at]
+                        .body
+                        .as_ref()
+                        .map(|b| &b.checks[check].condition),
                     Some(ir::Condition::Initialized(_))
                 );
                 if !(leaked && initialized) {
@@ -336,10 +366,19 @@ fn what_runs_do_lies_in_the_states_of_level_one() {
         (None, more) => 0..more.unwrap_or(PROGRAMS),
     };
     let programs = seeds.end - seeds.start;
-    let tally = seeds.into_par_iter().map(fenced).reduce(Tally::default, Tally::add);
+    let tally = seeds
+        .into_par_iter()
+        .map(fenced)
+        .reduce(Tally::default, Tally::add);
     println!(
         "{} of {programs} programs fail a check; {} visits; {} of {} numbers bounded; {} of {} checks proved, {} undecided",
-        tally.failing, tally.visits, tally.bounded, tally.numbers, tally.proved, tally.checks, tally.undecided
+        tally.failing,
+        tally.visits,
+        tally.bounded,
+        tally.numbers,
+        tally.proved,
+        tally.checks,
+        tally.undecided
     );
     for wrong in tally.wrong.iter().take(40) {
         println!("{wrong}");

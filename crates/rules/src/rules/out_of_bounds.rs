@@ -119,7 +119,7 @@ fn require_range(cx: &mut Context<'_>, pointer: ExprId, size: ExprId) {
     if let Some(bytes) = cx.constant(size) {
         let view = cx.view();
         let fits = match view.body.exprs[pointer].kind {
-            ExprKind::AddrOf(place) => i128::from(room(view, place)) >= bytes,
+            ExprKind::AddrOf(place) => (0..=i128::from(room(view, place))).contains(&bytes),
             _ => false,
         };
         if bytes == 0 || fits {
