@@ -265,11 +265,13 @@ impl Automata<'_> {
 
     /// Is there something undefined that a pointer of unknown origin could point to?
     fn others_see_undefined(&self, st: &State) -> bool {
-        !st.escaped.is_empty()
-            && st
-                .definedness
-                .iter()
-                .any(|(c, d)| *d != Definition::Defined && st.escaped.get(c.object()).is_some())
+        let seen = |o: ObjectId| match self.frame.info(o).kind {
+            ObjectKind::Global(_) => true,
+            ObjectKind::Pointee(_) => false, // undefined only for the sake of summaries
+            _ => st.escaped.get(o).is_some(),
+        };
+        let mut all = st.definedness.iter();
+        all.any(|(c, d)| *d != Definition::Defined && seen(c.object()))
     }
 
     /// Where a place begins.
