@@ -52,11 +52,14 @@ fn run(steps: &[Step]) -> (CowMap<u8, u8>, BTreeMap<u8, u8>) {
                     _ => Change::Keep,
                 });
                 let old = std::mem::take(&mut model);
-                model.extend(old.into_iter().filter_map(|(k, v)| match (k ^ v) % (n + 2) {
-                    0 => None,
-                    1 => Some((k, v.wrapping_add(1))),
-                    _ => Some((k, v)),
-                }));
+                model.extend(
+                    old.into_iter()
+                        .filter_map(|(k, v)| match (k ^ v) % (n + 2) {
+                            0 => None,
+                            1 => Some((k, v.wrapping_add(1))),
+                            _ => Some((k, v)),
+                        }),
+                );
             }
             Step::Share => shared.push((map.clone(), model.clone())),
         }
@@ -113,16 +116,29 @@ fn definedness() -> impl Strategy<Value = Definedness> {
 }
 
 fn pointers() -> impl Strategy<Value = Pointers> {
-    let null = prop::sample::select(vec![Nullness::ANY, Nullness::NULL, Nullness::VALID, Nullness::FALLIBLE]);
-    map_of((null, 0u32..3, any::<bool>()).prop_map(|(null, object, any)| {
-        if !null.may_be_valid {
-            Pointer::null()
-        } else if any {
-            Pointer { null, ..Pointer::any() }
-        } else {
-            Pointer { null, ..Pointer::to(ObjectId(object)) }
-        }
-    }))
+    let null = prop::sample::select(vec![
+        Nullness::ANY,
+        Nullness::NULL,
+        Nullness::VALID,
+        Nullness::FALLIBLE,
+    ]);
+    map_of(
+        (null, 0u32..3, any::<bool>()).prop_map(|(null, object, any)| {
+            if !null.may_be_valid {
+                Pointer::null()
+            } else if any {
+                Pointer {
+                    null,
+                    ..Pointer::any()
+                }
+            } else {
+                Pointer {
+                    null,
+                    ..Pointer::to(ObjectId(object))
+                }
+            }
+        }),
+    )
 }
 
 fn lifetimes() -> impl Strategy<Value = Lifetimes> {
@@ -240,7 +256,10 @@ fn undefined(vars: &[u32]) -> Definedness {
 
 fn above(bound: i64) -> Bounds {
     let mut map = Bounds::default();
-    map.set(CellId::whole(ObjectId(9)), Number::range(bound + 1, i64::MAX));
+    map.set(
+        CellId::whole(ObjectId(9)),
+        Number::range(bound + 1, i64::MAX),
+    );
     map
 }
 
@@ -260,8 +279,14 @@ fn the_examples_of_the_paper() {
     // Merging takes the weaker bound, and counts as possibly undefined what one side left so.
     assert_eq!(above(0).merge(&above(5)), above(0));
     let merged = ab.merge(&a);
-    assert_eq!(merged.value(CellId::whole(ObjectId(0))), Definition::Undefined);
-    assert_eq!(merged.value(CellId::whole(ObjectId(1))), Definition::Possibly);
+    assert_eq!(
+        merged.value(CellId::whole(ObjectId(0))),
+        Definition::Undefined
+    );
+    assert_eq!(
+        merged.value(CellId::whole(ObjectId(1))),
+        Definition::Possibly
+    );
 }
 
 /// A run on which the variable was written goes on where one on which it was not stops: it is not
@@ -281,7 +306,10 @@ fn a_part_is_what_the_rest_is_unless_it_shares_bits() {
     assert_eq!(map.value(CellId::part(object, 0)), Number::constant(0));
     assert_eq!(map.value(CellId::shared_part(object, 1)), Number::TOP);
     map.set(CellId::shared_part(object, 1), Number::constant(3));
-    assert_eq!(map.value(CellId::shared_part(object, 1)), Number::constant(3));
+    assert_eq!(
+        map.value(CellId::shared_part(object, 1)),
+        Number::constant(3)
+    );
     assert_eq!(CellId::shared_part(object, 1).part_index(), Some(1));
     assert!(!CellId::whole(object).is_shared());
     assert_eq!(Pointer::to(object).targets, Targets::one(object));

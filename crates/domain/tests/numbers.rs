@@ -10,15 +10,19 @@ const SMALL: std::ops::RangeInclusive<i64> = -20..=20;
 /// Numbers of all kinds between -20 and 20, and unbounded ones.
 fn numbers() -> impl Strategy<Value = Number> {
     let end = |infinite: i64| prop_oneof![8 => -16i64..=16, 1 => Just(infinite)];
-    (end(LEAST), end(MOST), -16i64..=16, -16i64..=16, 0u8..4).prop_map(|(a, b, least, greatest, kind)| {
-        let (low, high) = (a.min(b), a.max(b));
-        match kind {
-            0 => Number::range(low, high),
-            1 => Number::new(low, high, least.min(greatest), greatest.max(least), true),
-            2 => Number::new(low, high, least.min(greatest), greatest.max(least), false),
-            _ => Number::range(low, high).exclude_zero().unwrap_or(Number::constant(1)),
-        }
-    })
+    (end(LEAST), end(MOST), -16i64..=16, -16i64..=16, 0u8..4).prop_map(
+        |(a, b, least, greatest, kind)| {
+            let (low, high) = (a.min(b), a.max(b));
+            match kind {
+                0 => Number::range(low, high),
+                1 => Number::new(low, high, least.min(greatest), greatest.max(least), true),
+                2 => Number::new(low, high, least.min(greatest), greatest.max(least), false),
+                _ => Number::range(low, high)
+                    .exclude_zero()
+                    .unwrap_or(Number::constant(1)),
+            }
+        },
+    )
 }
 
 fn values(n: &Number) -> Vec<i64> {
@@ -26,13 +30,20 @@ fn values(n: &Number) -> Vec<i64> {
 }
 
 fn bounds() -> impl Strategy<Value = Bound> {
-    (prop_oneof![8 => -18i64..=18, 1 => Just(LEAST), 1 => Just(MOST)], any::<bool>())
-        .prop_map(|(value, acknowledged)| Bound { value, acknowledged })
+    (
+        prop_oneof![8 => -18i64..=18, 1 => Just(LEAST), 1 => Just(MOST)],
+        any::<bool>(),
+    )
+        .prop_map(|(value, acknowledged)| Bound {
+            value,
+            acknowledged,
+        })
 }
 
 /// Evidence is about values that there are.
 fn evidence_is_inside(n: &Number) -> bool {
-    n.acknowledged().is_none_or(|(least, greatest)| n.low <= least && greatest <= n.high)
+    n.acknowledged()
+        .is_none_or(|(least, greatest)| n.low <= least && greatest <= n.high)
 }
 
 proptest! {
@@ -144,7 +155,11 @@ fn exact(op: Operator, x: i64, y: i64, width: u16) -> Option<i64> {
 fn wrap(value: i64, ty: IntType) -> i64 {
     let bits = value & ((1 << ty.width) - 1);
     let negative = ty.signed && bits >> (ty.width - 1) & 1 == 1;
-    if negative { bits - (1 << ty.width) } else { bits }
+    if negative {
+        bits - (1 << ty.width)
+    } else {
+        bits
+    }
 }
 
 /// All intervals of a type, the evidence being the interval itself.
@@ -174,7 +189,10 @@ fn results_hold_every_concrete_result() {
             for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
                 let [wrapped, cut] = [true, false].map(|wraps| apply(op, a, b, ty, wraps));
                 let overflow = overflows(op, a, b, ty);
-                assert!(evidence_is_inside(&wrapped) && evidence_is_inside(&cut), "{op:?} {a:?} {b:?}");
+                assert!(
+                    evidence_is_inside(&wrapped) && evidence_is_inside(&cut),
+                    "{op:?} {a:?} {b:?}"
+                );
                 let (mut fits, mut leaves) = (false, false);
                 for (x, y) in of_type(a).flat_map(|x| of_type(b).map(move |y| (x, y))) {
                     let Some(r) = exact(op, x, y, ty.width) else {
@@ -183,11 +201,23 @@ fn results_hold_every_concrete_result() {
                     let inside = low <= r && r <= high;
                     fits |= inside;
                     leaves |= !inside;
-                    assert!(wrapped.contains(wrap(r, ty)), "{x} {op:?} {y} = {r} is not in {wrapped:?}");
-                    assert!(!inside || cut.contains(r), "{x} {op:?} {y} = {r} is not in {cut:?}");
+                    assert!(
+                        wrapped.contains(wrap(r, ty)),
+                        "{x} {op:?} {y} = {r} is not in {wrapped:?}"
+                    );
+                    assert!(
+                        !inside || cut.contains(r),
+                        "{x} {op:?} {y} = {r} is not in {cut:?}"
+                    );
                 }
-                assert!(overflow.possible || !leaves, "{op:?} {a:?} {b:?} leaves its type");
-                assert!(!(overflow.certain && fits), "{op:?} {a:?} {b:?} fits its type");
+                assert!(
+                    overflow.possible || !leaves,
+                    "{op:?} {a:?} {b:?} leaves its type"
+                );
+                assert!(
+                    !(overflow.certain && fits),
+                    "{op:?} {a:?} {b:?} fits its type"
+                );
             }
         }
     }
@@ -195,10 +225,25 @@ fn results_hold_every_concrete_result() {
 
 #[test]
 fn sums_of_intervals_are_exact() {
-    let ty = IntType { width: 32, signed: true };
-    let sum = apply(Operator::Add, &Number::range(1, 5), &Number::range(10, 20), ty, false);
+    let ty = IntType {
+        width: 32,
+        signed: true,
+    };
+    let sum = apply(
+        Operator::Add,
+        &Number::range(1, 5),
+        &Number::range(10, 20),
+        ty,
+        false,
+    );
     assert_eq!((sum.low, sum.high), (11, 25));
-    let product = apply(Operator::Mul, &Number::range(-3, 2), &Number::range(-5, 7), ty, false);
+    let product = apply(
+        Operator::Mul,
+        &Number::range(-3, 2),
+        &Number::range(-5, 7),
+        ty,
+        false,
+    );
     assert_eq!((product.low, product.high), (-21, 15));
     let masked = apply(Operator::And, &ty.any(), &Number::constant(7), ty, true);
     assert_eq!((masked.low, masked.high), (0, 7));
@@ -206,8 +251,15 @@ fn sums_of_intervals_are_exact() {
 
 #[test]
 fn conversions_hold_every_converted_value() {
-    let types = [(3, false), (3, true), (4, false), (4, true), (2, false), (2, true)]
-        .map(|(width, signed)| IntType { width, signed });
+    let types = [
+        (3, false),
+        (3, true),
+        (4, false),
+        (4, true),
+        (2, false),
+        (2, true),
+    ]
+    .map(|(width, signed)| IntType { width, signed });
     for from in types {
         for to in types {
             for n in intervals(from) {
@@ -215,7 +267,10 @@ fn conversions_hold_every_converted_value() {
                 assert!(evidence_is_inside(&converted));
                 let mut same = true;
                 for v in of_type(&n) {
-                    assert!(converted.contains(wrap(v, to)), "{v} of {n:?} as {to:?}: {converted:?}");
+                    assert!(
+                        converted.contains(wrap(v, to)),
+                        "{v} of {n:?} as {to:?}: {converted:?}"
+                    );
                     same &= wrap(v, to) == v;
                 }
                 assert_eq!(keeps(&n, from, to), same, "{n:?} {from:?} {to:?}");
@@ -228,8 +283,14 @@ fn conversions_hold_every_converted_value() {
 #[test]
 fn the_ends_of_64_bits_are_no_numbers() {
     let (signed, unsigned) = (
-        IntType { width: 64, signed: true },
-        IntType { width: 64, signed: false },
+        IntType {
+            width: 64,
+            signed: true,
+        },
+        IntType {
+            width: 64,
+            signed: false,
+        },
     );
     let huge = Number::constant(MOST);
     let difference = apply(Operator::Sub, &huge, &huge, unsigned, true);

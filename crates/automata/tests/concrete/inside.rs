@@ -80,7 +80,10 @@ impl Inside<'_, '_, '_> {
             };
             for cell in self.frame().cells(object) {
                 if let Some(what) = self.wrong_cell(home, cell) {
-                    return Some(format!("{kind:?} {cell:?} {:?}: {what}", self.frame().cell_info(cell)));
+                    return Some(format!(
+                        "{kind:?} {cell:?} {:?}: {what}",
+                        self.frame().cell_info(cell)
+                    ));
                 }
             }
         }
@@ -189,7 +192,8 @@ impl Inside<'_, '_, '_> {
         let value = self.view.memory().with_object(value);
         objects.iter().any(|&object| match self.home(object) {
             Some(Home::Memory(id, base)) => {
-                let offset = i128::from(value.bits) - i128::from(self.view.memory().base(id)) - base;
+                let offset =
+                    i128::from(value.bits) - i128::from(self.view.memory().base(id)) - base;
                 id == value.prov && contains(&p.offset, offset)
             }
             Some(Home::Register(_)) => false,
@@ -205,7 +209,10 @@ impl Inside<'_, '_, '_> {
             if let Some(value) = self.view.eval(e).and_then(|v| v.scalar())
                 && (value.bits & 1 == 1) != (known == positive)
             {
-                return Some(format!("{e:?} is {}, against the fact {fact:?}", value.bits));
+                return Some(format!(
+                    "{e:?} is {}, against the fact {fact:?}",
+                    value.bits
+                ));
             }
         }
         None
