@@ -239,7 +239,7 @@ impl Automata<'_> {
                 let (low, high) = int.bounds();
                 let forth = if op == BinaryOp::Add { by } else { by.saturating_neg() };
                 let fits = |v: i64| v.checked_add(forth).is_some_and(|s| low <= s && s <= high);
-                if !int.signed && !(fits(x.low) && fits(x.high)) {
+                if !(int.signed || fits(x.low) && fits(x.high)) {
                     return true;
                 }
                 let before = apply(back, &n, &Number::constant(by), int, false);

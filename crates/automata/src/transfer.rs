@@ -5,7 +5,7 @@ use crate::frame::{ObjectKind, Shape, Slot};
 use crate::memory::Spot;
 use crate::state::State;
 use crate::value::Value;
-use crate::memory::blurred;
+use crate::store::blurred;
 use domain::{CellId, Change, Definition, Gone, Number, ObjectId, Pointer, Targets};
 use ir::{BinaryOp, EdgeId, ExprId, ExprKind, PlaceId, Stmt, UnaryOp, VarKind};
 
