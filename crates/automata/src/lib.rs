@@ -23,6 +23,7 @@ pub mod models;
 pub mod refine;
 pub mod space;
 pub mod state;
+pub mod store;
 pub mod summary;
 pub mod transfer;
 pub mod value;

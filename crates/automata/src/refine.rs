@@ -277,7 +277,7 @@ impl Automata<'_> {
                     by.saturating_neg()
                 };
                 let fits = |v: i64| v.checked_add(forth).is_some_and(|s| low <= s && s <= high);
-                if !int.signed && !(fits(x.low) && fits(x.high)) {
+                if !(int.signed || fits(x.low) && fits(x.high)) {
                     return true;
                 }
                 let before = apply(back, &n, &Number::constant(by), int, false);

@@ -3,8 +3,8 @@
 use crate::Automata;
 use crate::frame::{ObjectKind, Shape, Slot};
 use crate::memory::Spot;
-use crate::memory::blurred;
 use crate::state::State;
+use crate::store::blurred;
 use crate::value::Value;
 use domain::{CellId, Change, Definition, Gone, Number, ObjectId, Pointer, Targets};
 use ir::{BinaryOp, EdgeId, ExprId, ExprKind, PlaceId, Stmt, UnaryOp, VarKind};
@@ -277,11 +277,13 @@ impl Automata<'_> {
 
     /// Is there something undefined that a pointer of unknown origin could point to?
     fn others_see_undefined(&self, st: &State) -> bool {
-        !st.escaped.is_empty()
-            && st
-                .definedness
-                .iter()
-                .any(|(c, d)| *d != Definition::Defined && st.escaped.get(c.object()).is_some())
+        let seen = |o: ObjectId| match self.frame.info(o).kind {
+            ObjectKind::Global(_) => true,
+            ObjectKind::Pointee(_) => false, // undefined only for the sake of summaries
+            _ => st.escaped.get(o).is_some(),
+        };
+        let mut all = st.definedness.iter();
+        all.any(|(c, d)| *d != Definition::Defined && seen(c.object()))
     }
 
     /// Where a place begins.

@@ -45,7 +45,7 @@ impl CellId {
     /// The same for a part that shares bits with one named before: what was written there may have
     /// written it, so it is not simply what the rest is.
     pub fn shared_part(object: ObjectId, index: u32) -> CellId {
-        CellId::new(object, index + 2 | SHARED)
+        CellId::new(object, (index + 2) | SHARED)
     }
 
     fn new(object: ObjectId, slot: u32) -> CellId {

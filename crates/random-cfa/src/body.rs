@@ -1,6 +1,7 @@
 //! Random bodies: structured code (blocks, branches, counted loops), flattened into a graph.
 
 use crate::exprs::{Scope, is_var, vars_of};
+use crate::flow;
 use crate::world::{INTS, World};
 use ir::{
     BinaryOp, BodyBuilder, Call, CallOutcome, Callee, Check, CompareOp, Condition, Function,
@@ -14,6 +15,7 @@ pub fn function(w: &mut World, name: &str, main: bool) {
         vars: Vec::new(),
         counters: Vec::new(),
         checks: Vec::new(),
+        tested: Vec::new(),
     };
     let pointer = w.program.types.pointer_to(TypeId::I32);
     let node_pointer = w.program.types.pointer_to(w.node);
@@ -32,6 +34,7 @@ pub fn function(w: &mut World, name: &str, main: bool) {
     let ret = match main {
         true => TypeId::I32,
         false if w.rng.one_in(4) => TypeId::VOID,
+        false if w.rng.one_in(6) => pointer,
         false => w.int_type(),
     };
     let mut ret_var = None;
@@ -118,13 +121,13 @@ fn locals(w: &mut World, s: &mut Scope, mut at: NodeId) -> NodeId {
     at
 }
 
-fn step(w: &mut World, s: &mut Scope, at: NodeId, stmt: Stmt) -> NodeId {
+pub fn step(w: &mut World, s: &mut Scope, at: NodeId, stmt: Stmt) -> NodeId {
     let span = w.span();
     s.b.step(at, stmt, span)
 }
 
 /// Emits the checks that the next statement needs.
-fn checks(w: &mut World, s: &mut Scope, mut at: NodeId) -> NodeId {
+pub fn checks(w: &mut World, s: &mut Scope, mut at: NodeId) -> NodeId {
     for (rule, condition) in std::mem::take(&mut s.checks) {
         let rule = w.program.symbols.intern(rule);
         let check = s.b.check(Check { rule, condition });
@@ -133,7 +136,13 @@ fn checks(w: &mut World, s: &mut Scope, mut at: NodeId) -> NodeId {
     at
 }
 
-fn block(w: &mut World, s: &mut Scope, mut at: NodeId, budget: &mut u32, nesting: u32) -> NodeId {
+pub fn block(
+    w: &mut World,
+    s: &mut Scope,
+    mut at: NodeId,
+    budget: &mut u32,
+    nesting: u32,
+) -> NodeId {
     let mut length = 1 + w.rng.below(6);
     while *budget > 0 && length > 0 {
         *budget -= 1;
@@ -150,8 +159,12 @@ fn block(w: &mut World, s: &mut Scope, mut at: NodeId, budget: &mut u32, nesting
 
 fn statement(w: &mut World, s: &mut Scope, at: NodeId, budget: &mut u32, nesting: u32) -> NodeId {
     match w.rng.below(20) {
-        0..=3 if nesting > 0 => branch(w, s, at, budget, nesting - 1),
-        4 | 5 if nesting > 0 => counted_loop(w, s, at, budget, nesting - 1),
+        0..=2 if nesting > 0 => branch(w, s, at, budget, nesting - 1),
+        3 if nesting > 0 => flow::switch(w, s, at, budget, nesting - 1),
+        4 if nesting > 0 => counted_loop(w, s, at, budget, nesting - 1),
+        5 if nesting > 0 => flow::do_while(w, s, at, budget, nesting - 1),
+        13 => flow::short_circuit(w, s, at),
+        14 => flow::bytes(w, s, at),
         6..=8 => call(w, s, at),
         9 => initialized(w, s, at),
         10 => copy(w, s, at),
@@ -191,10 +204,10 @@ fn statement(w: &mut World, s: &mut Scope, at: NodeId, budget: &mut u32, nesting
     }
 }
 
-/// `if (c) … else …`; sometimes three ways, as `switch` gives.
+/// `if (c) … else …`
 fn branch(w: &mut World, s: &mut Scope, at: NodeId, budget: &mut u32, nesting: u32) -> NodeId {
     let depth = w.size.depth;
-    let c = w.condition(s, depth);
+    let c = w.test(s, depth);
     let at = checks(w, s, at);
     let not = s.b.not(&w.program.types, c);
     let span = w.span();
@@ -235,6 +248,7 @@ fn counted_loop(
     let mut inside = s.b.step(head, Stmt::Assume(more), span);
     s.b.edge(head, after, Stmt::Assume(done), span);
     s.counters.push(i);
+    let tested = s.tested.len();
     inside = block(w, s, inside, budget, nesting);
     if w.rng.one_in(3) {
         let c = w.condition(s, 1);
@@ -244,6 +258,8 @@ fn counted_loop(
         inside = s.b.step(inside, Stmt::Assume(not), span);
     }
     s.counters.pop();
+    // Behind the loop there is no counter to speak of.
+    s.tested.truncate(tested);
     let one = s.b.int(&w.program.types, 1, TypeId::I32);
     let next = s.b.binary(BinaryOp::Add, value, one);
     s.b.edge(inside, head, Stmt::Assign { place, value: next }, span);

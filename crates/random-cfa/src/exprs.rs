@@ -15,6 +15,8 @@ pub struct Scope {
     pub counters: Vec<VarId>,
     /// Checks that the next statement needs.
     pub checks: Vec<(&'static str, Condition)>,
+    /// Conditions that were tested before and need no checks: programs test things twice.
+    pub tested: Vec<ExprId>,
 }
 
 impl World {
@@ -140,6 +142,21 @@ impl World {
                 s.b.binary(op, a, b)
             }
         }
+    }
+
+    /// The condition of a branch: sometimes one that was tested before.
+    pub fn test(&mut self, s: &mut Scope, depth: u32) -> ExprId {
+        if self.rng.one_in(3)
+            && let Some(c) = self.rng.pick(&s.tested)
+        {
+            return c;
+        }
+        let pending = s.checks.len();
+        let c = self.condition(s, depth);
+        if s.checks.len() == pending {
+            s.tested.push(c);
+        }
+        c
     }
 
     pub fn condition(&mut self, s: &mut Scope, depth: u32) -> ExprId {
@@ -322,9 +339,7 @@ impl World {
         let null = s.b.null(s.b.type_of(p));
         let fine = s.b.compare(CompareOp::Ne, p, null);
         s.checks.push(("null-dereference", Condition::Holds(fine)));
-        if self.rng.one_in(3) {
-            s.checks.push(("use-after-free", Condition::Alive(p)));
-        }
+        s.checks.push(("use-after-free", Condition::Alive(p)));
         if self.rng.one_in(3) {
             let size = self.program.types.stride(s.b.type_of(p));
             let size = s.b.int(&self.program.types, i128::from(size), TypeId::U64);

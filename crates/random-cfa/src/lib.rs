@@ -9,6 +9,7 @@
 
 mod body;
 mod exprs;
+mod flow;
 mod rng;
 mod world;
 

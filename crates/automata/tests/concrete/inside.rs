@@ -167,9 +167,12 @@ impl Inside<'_, '_, '_> {
             _ => {}
         }
         let written = value.undef == 0;
+        // What a pointer from elsewhere points to is judged when it is read, by all that it may be.
+        let kind = self.frame().info(cell.object()).kind;
+        let elsewhere = self.unwritten_around || matches!(kind, ObjectKind::Pointee(_));
         match self.state.definedness.value(cell) {
             Definition::Undefined if written => Some("written, and held to be unwritten".into()),
-            Definition::Defined if !written && !self.unwritten_around => {
+            Definition::Defined if !written && !elsewhere => {
                 Some("unwritten, and held to be written".into())
             }
             _ => None,

@@ -1,0 +1,185 @@
+//! What level 1 once got wrong, each as a program of a few lines: the checks that it may call
+//! proved, and those that it must not.
+
+use automata::{Context, Options, Plan, Verdict};
+use ir::CallGraph;
+use search::Algorithm;
+
+/// What becomes of the checks of `f`, in every mode: proved (and never refuted), or not.
+fn proved(text: &str) -> Vec<bool> {
+    let program = ir::text::parse(text).unwrap();
+    let graph = CallGraph::new(&program);
+    let mut answers: Vec<Vec<bool>> = Vec::new();
+    for algorithm in [
+        Algorithm::Plain,
+        Algorithm::Covering,
+        Algorithm::Differencing,
+    ] {
+        for aggregate in [true, false] {
+            let context = Context::new(&program, &graph, Vec::new());
+            let plan = Plan {
+                algorithm,
+                aggregate,
+                max_states: 1000,
+                automata: Options::default(),
+            };
+            let f = program.find_function("f").unwrap();
+            let body = program.functions[f].body.as_ref().unwrap();
+            let verdicts = automata::analyze(&context, f, body, plan).verdicts;
+            let holds = |v: &Verdict| matches!(v, Verdict::Proved | Verdict::Refuted);
+            answers.push(verdicts.iter().map(holds).collect());
+        }
+    }
+    assert!(answers.iter().all(|a| *a == answers[0]), "{answers:?}");
+    answers.swap_remove(0)
+}
+
+#[test]
+fn a_large_unsigned_number_becomes_a_negative_one() {
+    let text = "unit \"a.c\"
+        fn f(p: u64) -> void {
+            var x: i64
+            0: declare x
+            1: x = (i64)p
+            2: check assertion x >= 0
+            3: check assertion x >= 0
+            4: exit
+        }";
+    // The second check holds because the first did.
+    assert_eq!(proved(text), [false, true]);
+}
+
+#[test]
+fn a_test_of_a_converted_number_excludes_nothing() {
+    let text = "unit \"a.c\"
+        fn f(p: u64) -> void {
+            0: assume (i64)p < 0
+            1: check assertion p < 5
+            2: exit
+        }";
+    assert_eq!(proved(text), [false]);
+}
+
+#[test]
+fn a_sum_that_wraps_says_nothing_of_its_operand() {
+    let text = "unit \"a.c\"
+        fn f(p: u64) -> void {
+            0: assume p + 1 < 5
+            1: check assertion p < 5
+            2: exit
+        }";
+    assert_eq!(proved(text), [false]);
+}
+
+#[test]
+fn a_bit_field_keeps_its_bits() {
+    let text = "struct flags { size 4 align 4; low: u32 @0 bits 0:3; }
+        unit \"a.c\"
+        fn f() -> void {
+            var x: struct flags
+            0: declare x
+            1: fill &x <- 0, 4
+            2: x.low = 12
+            3: check assertion x.low == 4
+            4: check assertion x.low == 12
+            5: exit
+        }";
+    assert_eq!(proved(text), [true, false]);
+}
+
+#[test]
+fn members_of_a_union_share_their_bits() {
+    let text = "union both { size 8 align 8; wide: i64 @0; narrow: u16 @0; }
+        unit \"a.c\"
+        fn f() -> void {
+            var x: union both
+            0: declare x
+            1: fill &x <- 0, 8
+            2: x.wide = -1
+            3: check assertion x.narrow == 0
+            4: exit
+        }";
+    assert_eq!(proved(text), [false]);
+}
+
+#[test]
+fn an_address_that_is_chosen_is_not_lost() {
+    let text = "unit \"a.c\"
+        global g: i32* = zero
+        fn f(c: i32) -> void {
+            var x: i32, p: i32*
+            0: declare x
+            1: declare p
+            2: p = c != 0 ? &x : g
+            3: x = 1
+            4: check assertion x == 1
+            5: *p = 2
+            6: check assertion x == 1
+            7: exit
+        }";
+    assert_eq!(proved(text), [true, false]);
+}
+
+#[test]
+fn what_was_tested_through_a_pointer_is_forgotten_with_its_variable() {
+    let text = "unit \"a.c\"
+        fn f(c: i32) -> void {
+            var x: i32, p: i32*
+            0: declare x
+            1: declare p
+            2: x = c
+            3: p = &x
+            4: check assertion *p < 3
+            5: check assertion *p < 3
+            6: x = 5
+            7: check assertion *p < 3
+            8: exit
+        }";
+    assert_eq!(proved(text), [false, true, false]);
+}
+
+#[test]
+fn bits_of_something_undefined_are_not_defined() {
+    let text = "unit \"a.c\"
+        fn f() -> void {
+            var x: i32, y: i32, z: i32
+            0: declare x
+            1: declare y
+            2: declare z
+            3: y = x & 3
+            4: z = x + 3
+            5: check uninitialized-use initialized(y)
+            6: check uninitialized-use initialized(z)
+            7: exit
+        }";
+    assert_eq!(proved(text), [false, true]);
+}
+
+/// The runs with `x` written are no part of those without, which end at the first check.
+#[test]
+fn a_difference_keeps_what_is_defined() {
+    let text = "unit \"a.c\"
+        fn f() -> void {
+            var x: i32
+            0: declare x
+            1: skip            -> 3
+            1: skip
+            2: x = 1
+            3: check uninitialized-use initialized(x)
+            4: check assertion x == 2
+            5: exit
+        }";
+    assert_eq!(proved(text), [false, false]);
+}
+
+#[test]
+fn the_least_number_has_no_absolute_value() {
+    let text = "unit \"a.c\"
+        fn f(p: i32) -> void {
+            0: check assertion abs(p) >= 0
+            1: check assertion p > -5
+            2: check assertion abs(p) >= 0
+            3: exit
+        }";
+    assert_eq!(proved(text), [false, false, true]);
+}
