@@ -60,7 +60,7 @@ enum Bench {
         #[arg(default_values_t = ["sqlite3".to_string(), "libxml2".to_string(), "leveldb".to_string()])]
         programs: Vec<String>,
         /// States per function and search
-        #[arg(long, default_value_t = 20_000)]
+        #[arg(long, default_value_t = 5000)]
         budget: usize,
         /// Only these: plain, covering, aggregation, differencing
         #[arg(long)]
