@@ -182,9 +182,7 @@ pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> 
     };
     let mut result = fit(r, ty, wraps);
     result.nonzero |= match op {
-        Operator::Or => {
-            a.nonzero && a.low >= 0 && b.low >= 0 || b.nonzero && a.low >= 0 && b.low >= 0
-        }
+        Operator::Or => a.low >= 0 && b.low >= 0 && (a.nonzero || b.nonzero),
         Operator::Mul if !wraps => a.nonzero && b.nonzero,
         _ => false,
     };

@@ -133,7 +133,7 @@ fn errors(program: &Program, analysis: &Analysis) -> Vec<(u32, Places)> {
             assert_eq!(edge.from, at);
             at = edge.to;
         }
-        let last = edges.clone().last().unwrap();
+        let last = edges.clone().next_back().unwrap();
         assert!(matches!(last.stmt, Stmt::Check(check) if check == error.check));
         let places = edges.map(|edge| (edge.span.line, edge.span.column));
         all.push((last.span.line, places.collect()));
