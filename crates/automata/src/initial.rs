@@ -10,7 +10,11 @@ impl Automata<'_> {
     /// Parameters can be anything, and nothing of it is acknowledged; `main` gets its arguments
     /// from outside.
     pub fn entry_state(&mut self) -> State {
-        let mut st = State::default();
+        // `main` is called, whatever else is.
+        let mut st = State {
+            forced: self.is_main,
+            ..State::default()
+        };
         let body = self.frame.body;
         let types = &self.frame.program.types;
         for (i, &param) in body.params.iter().enumerate() {
