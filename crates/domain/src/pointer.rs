@@ -191,9 +191,17 @@ impl Pointer {
             Targets::Any => Number::TOP,
             _ if !self.null.may_be_valid => other.offset,
             _ if !other.null.may_be_valid => self.offset,
-            _ if self.targets == other.targets => offsets(&self.offset, &other.offset),
-            // The offsets of one object say nothing about the other.
-            _ => offsets(&self.offset, &other.offset).without_evidence(),
+            // The offsets of one object say nothing about another.
+            _ => {
+                let of = |p: &Pointer| {
+                    if p.targets == targets {
+                        p.offset
+                    } else {
+                        p.offset.without_evidence()
+                    }
+                };
+                offsets(&of(self), &of(other))
+            }
         };
         Pointer {
             null: self.null.join(other.null),
