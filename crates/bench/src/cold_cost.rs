@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const TARGET: f64 = 1.7;
 
 /// What the front end adds to the flags of a unit begins with these.
-const FIRST_OWN_FLAGS: [&str; 2] = ["-g", "-fno-discard-value-names"];
+const FIRST_OWN_FLAGS: [&str; 2] = ["-g", "-gdwarf-4"];
 
 /// CPU in seconds.
 struct Run {
