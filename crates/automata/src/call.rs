@@ -105,15 +105,8 @@ impl Automata<'_> {
     }
 
     fn returns(&self, f: FuncId) -> bool {
-        let context = self.context;
-        let function = &context.program.functions[f];
-        if function.noreturn || context.noreturn.contains(&f) {
-            return false;
-        }
-        if let Some(s) = context.summaries.get(f) {
-            return s.returns;
-        }
-        function.body.is_some() || model(context.program.function_name(f)).is_none_or(|m| m.returns)
+        self.context.noreturn.binary_search(&f).is_err()
+            && self.context.summaries.get(f).is_none_or(|s| s.returns)
     }
 
     /// The arguments' pointees are somebody else's to write, now and later.

@@ -153,11 +153,6 @@ impl Conditions {
             }
         }
     }
-
-    /// The facts that speak of a variable.
-    pub fn about(&self, v: VarId) -> &[FactId] {
-        &self.by_var[v.index()]
-    }
 }
 
 fn key(body: &Body, e: ExprId) -> (Key, bool) {

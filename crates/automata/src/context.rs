@@ -26,7 +26,7 @@ pub struct Context<'p> {
     pub program: &'p Program,
     pub graph: &'p CallGraph,
     pub summaries: Summaries,
-    /// Functions that the user says never return.
+    /// Functions that never return, in id order: who finds them is the caller's business.
     pub noreturn: Vec<FuncId>,
     /// Functions whose callers rely on a result that is not null, by id; empty: none.
     pub trusted: Vec<bool>,

@@ -11,17 +11,16 @@
 //! Without aggregation (`--aggregate off`) the first search answers everything: it keeps all states
 //! apart, and its parent links are the paths.
 
+use crate::Automata;
 use crate::checks::Answer;
 use crate::context::{Context, Options};
 use crate::graph::Graph;
+use crate::paths::{Links, check_edges, full_path, labels, reaching};
 use crate::space::{Errors, Product, class};
 use crate::state::State;
-use crate::summary::{Effect, Result, Summary, Written, fixed_params};
-use crate::value::Value;
-use crate::{Automata, frame::Shape};
-use domain::{CellId, Definition};
-use ir::arena::Id;
-use ir::{Body, CheckId, EdgeId, FuncId, NodeId, Stmt};
+use crate::summarize::summarize;
+use crate::summary::Summary;
+use ir::{Body, CheckId, EdgeId, FuncId, NodeId};
 use search::{Algorithm, End, Order, Search, Statistics};
 
 /// How one function is searched.
@@ -110,14 +109,7 @@ pub fn reached<'p>(
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.function_name(f) == "main";
     let mut product = Product::new(&mut automata, &graph, Errors::None);
-    let options = search::Options {
-        algorithm: Algorithm::Covering,
-        order: Order::Topological,
-        aggregate: Some(CLASSES),
-        max_states: plan.max_states,
-        stop_at_first_error: false,
-    };
-    let mut search = Search::new(&mut product, options);
+    let mut search = Search::new(&mut product, ascent(plan));
     search.run();
     let mut states: Vec<Vec<State>> = (0..graph.locations.len())
         .map(|at| search.reached(at).map(|(_, s)| s.clone()).collect())
@@ -126,6 +118,17 @@ pub fn reached<'p>(
     descend(&mut product, &mut states);
     let states = graph.locations.iter().copied().zip(states).collect();
     (automata, states)
+}
+
+/// The search that merges.
+fn ascent(plan: Plan) -> search::Options {
+    search::Options {
+        algorithm: plan.algorithm,
+        order: Order::Topological,
+        aggregate: Some(CLASSES),
+        max_states: plan.max_states,
+        stop_at_first_error: false,
+    }
 }
 
 struct Run<'a, 'p> {
@@ -138,44 +141,6 @@ struct Run<'a, 'p> {
     links: Links,
     /// States left for the search of paths.
     path_states: usize,
-}
-
-/// How the merged states were reached: enough for a path to any location.
-#[derive(Default)]
-struct Links {
-    /// For every state the one before it and the edge that led here.
-    parents: Vec<Option<(u32, EdgeId)>>,
-    /// For every location its first aggregate.
-    newest: Vec<Option<u32>>,
-}
-
-impl Links {
-    fn of(search: &Search<'_, Product<'_, '_>>, locations: usize) -> Links {
-        let parent = |id| {
-            search
-                .parent(id)
-                .map(|(p, label)| (p.index() as u32, label))
-        };
-        let newest = |at| search.reached(at).next().map(|(id, _)| id.index() as u32);
-        Links {
-            parents: search.states().map(parent).collect(),
-            newest: (0..locations).map(newest).collect(),
-        }
-    }
-
-    /// The edges by which a path enters locations, to this one.
-    fn path(&self, location: usize) -> Vec<EdgeId> {
-        let mut labels = Vec::new();
-        let mut at = self.newest.get(location).copied().flatten();
-        while let Some(id) = at {
-            at = self.parents[id as usize].map(|(parent, label)| {
-                labels.push(label);
-                parent
-            });
-        }
-        labels.reverse();
-        labels
-    }
 }
 
 type Answers = Vec<Option<Answer>>;
@@ -198,14 +163,7 @@ impl<'p> Run<'_, 'p> {
         if !loops {
             product.ask();
         }
-        let options = search::Options {
-            algorithm: self.plan.algorithm,
-            order: Order::Topological,
-            aggregate: Some(CLASSES),
-            max_states: self.plan.max_states,
-            stop_at_first_error: false,
-        };
-        let mut search = Search::new(&mut product, options);
+        let mut search = Search::new(&mut product, ascent(self.plan));
         let end = search.run();
         self.statistics.add(&search.statistics());
         self.exhausted = end == End::Budget;
@@ -347,14 +305,6 @@ impl<'p> Run<'_, 'p> {
     }
 }
 
-fn labels(search: &Search<'_, Product<'_, '_>>, state: search::StateId) -> Vec<EdgeId> {
-    search
-        .path(state)
-        .into_iter()
-        .map(|(_, label)| label)
-        .collect()
-}
-
 /// One pass over all locations in order, from the states at loop heads: what they give is as
 /// sound as what they were, and no larger than widening made it.
 fn descend(product: &mut Product<'_, '_>, reached: &mut [Vec<State>]) {
@@ -395,131 +345,4 @@ fn descend(product: &mut Product<'_, '_>, reached: &mut [Vec<State>]) {
     for (at, states) in next.into_iter().enumerate() {
         reached[at] = states.into_iter().map(|(_, s)| s).collect();
     }
-}
-
-/// All edges of a path, from the edges by which it enters locations.
-fn full_path(graph: &Graph, body: &Body, labels: &[EdgeId]) -> Vec<EdgeId> {
-    labels
-        .iter()
-        .flat_map(|e| graph.path_to(body, *e))
-        .collect()
-}
-
-/// The edge of each check.
-fn check_edges(body: &Body) -> Vec<Option<EdgeId>> {
-    let mut edges = vec![None; body.checks.len()];
-    for (id, e) in body.edges().iter() {
-        if let Stmt::Check(c) = e.stmt {
-            edges[c.index()] = Some(id);
-        }
-    }
-    edges
-}
-
-/// The nodes from which an edge can be reached.
-fn reaching(body: &Body, edge: EdgeId) -> Vec<bool> {
-    let into = body.in_edges();
-    let mut within = vec![false; body.node_count as usize];
-    let mut stack: Vec<NodeId> = vec![body.edges()[edge].from];
-    while let Some(n) = stack.pop() {
-        if !std::mem::replace(&mut within[n.index()], true) {
-            stack.extend(into[n.index()].iter().map(|e| body.edges()[*e].from));
-        }
-    }
-    within
-}
-
-fn summarize(
-    context: &Context<'_>,
-    body: &Body,
-    automata: &mut Automata<'_>,
-    exits: &[State],
-    exhausted: bool,
-) -> Summary {
-    let written = Written::by(context.program, body, &context.summaries);
-    if exhausted {
-        return Summary {
-            params: effects(&written, &fixed_params(body), |_| false),
-            writes_elsewhere: written.elsewhere,
-            ..Summary::unknown(body.params.len())
-        };
-    }
-    let result = match body.ret {
-        Some(ret) => {
-            let cell = CellId::whole(automata.frame.var_object(ret));
-            let ty = body.vars[ret].ty;
-            let values = exits.iter().map(|s| automata.read_cell(s, cell, ty));
-            match values.reduce(|a, b| a.join(&b)) {
-                Some(Value::Number(n)) if matches!(automata.frame.shape(ty), Shape::Int(_)) => {
-                    Result::Number(n)
-                }
-                Some(Value::Pointer(p)) => {
-                    // A null that is the answer to a null says nothing to other callers.
-                    let introduced = exits.iter().any(|s| {
-                        s.pointers.value(cell).null.introduced && !answers_null(body, automata, s)
-                    });
-                    Result::Pointer(domain::Nullness {
-                        acknowledged: introduced,
-                        introduced,
-                        ..p.null
-                    })
-                }
-                _ => Result::Anything,
-            }
-        }
-        None => Result::Anything,
-    };
-    let types = &context.program.types;
-    let fixed = fixed_params(body);
-    let params = effects(&written, &fixed, |i| {
-        let param = body.params[i];
-        let Some(pointee) = types.pointee(body.vars[param].ty) else {
-            return false;
-        };
-        if !fixed[i] || !types.is_scalar(pointee) {
-            return false;
-        }
-        let cell = CellId::whole(automata.frame.var_object(param));
-        let Some(object) = automata.frame.pointee(cell) else {
-            return false;
-        };
-        let bits = automata.store_bits(pointee);
-        let Some(target) = automata.frame.cell(object, 0, bits, pointee) else {
-            return false;
-        };
-        exits
-            .iter()
-            .all(|s| s.definedness.value(target) == Definition::Defined)
-    });
-    Summary {
-        returns: !exits.is_empty(),
-        result,
-        params,
-        writes_elsewhere: written.elsewhere,
-    }
-}
-
-/// Was a null passed to it, in this state?
-fn answers_null(body: &Body, automata: &Automata<'_>, st: &State) -> bool {
-    let passed = body.params.iter().zip(fixed_params(body));
-    passed.filter(|(_, fixed)| *fixed).any(|(p, _)| {
-        let cell = CellId::whole(automata.frame.var_object(*p));
-        st.pointers.get(cell).is_some_and(|p| !p.null.may_be_valid)
-    })
-}
-
-fn effects(
-    written: &Written,
-    fixed: &[bool],
-    mut surely: impl FnMut(usize) -> bool,
-) -> Vec<Effect> {
-    let all = written.params.iter().enumerate();
-    all.map(|(i, may)| match (*may, *may && surely(i)) {
-        // A parameter that is moved along may be what is written through.
-        (false, _) if !fixed[i] && written.elsewhere => Effect::Maybe,
-        (false, _) => Effect::Never,
-        (true, true) => Effect::Surely,
-        (true, false) => Effect::Maybe,
-    })
-    .collect()
 }

@@ -9,6 +9,7 @@
 //! [`function::analyze`] runs one function. What this crate must not know: rules by name, other
 //! functions' bodies (only their summaries), files, the clock.
 
+pub mod bytes;
 pub mod call;
 pub mod checks;
 pub mod conditions;
@@ -20,10 +21,12 @@ pub mod graph;
 pub mod initial;
 pub mod memory;
 pub mod models;
+pub mod paths;
 pub mod refine;
 pub mod space;
 pub mod state;
 pub mod store;
+pub mod summarize;
 pub mod summary;
 pub mod transfer;
 pub mod value;

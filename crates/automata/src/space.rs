@@ -29,8 +29,6 @@ pub struct Product<'a, 'p> {
     pub answers: Vec<Option<Answer>>,
     /// Nodes that matter; none: all.
     pub within: Option<Vec<bool>>,
-    /// Keep states apart by what matters to checks.
-    pub classes: bool,
     /// A check whose failing is an error was not implied by some state.
     pub doubted: bool,
     /// Edges executed.
@@ -49,7 +47,6 @@ impl<'a, 'p> Product<'a, 'p> {
             errors,
             answers: Vec::new(),
             within: None,
-            classes: true,
             doubted: false,
             steps: 0,
         }
@@ -58,16 +55,6 @@ impl<'a, 'p> Product<'a, 'p> {
     /// Asks every check that is passed from here on.
     pub fn ask(&mut self) {
         self.answers = vec![None; self.automata.frame.body.checks.len()];
-    }
-
-    /// The location that stands for a failing check.
-    pub fn error_location(&self, check: CheckId) -> usize {
-        self.graph.locations.len() + check.index()
-    }
-
-    pub fn failing(&self, location: usize) -> Option<CheckId> {
-        let i = location.checked_sub(self.graph.locations.len())?;
-        Some(CheckId(i as u32))
     }
 
     /// Runs from a location to the next ones.
@@ -194,7 +181,7 @@ impl Space for Product<'_, '_> {
     }
 
     fn class(&self, at: usize, state: &State) -> u64 {
-        if !self.classes || at >= self.graph.locations.len() {
+        if at >= self.graph.locations.len() {
             return 0;
         }
         class(self.graph, at, state)

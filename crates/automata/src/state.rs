@@ -166,9 +166,4 @@ impl State {
     pub fn end_lifetime(&mut self, object: domain::ObjectId, gone: Gone) {
         self.lifetimes.insert(object, gone);
     }
-
-    /// Number of entries, for statistics.
-    pub fn size(&self) -> usize {
-        self.bounds.len() + self.pointers.len() + self.definedness.len() + self.facts.len()
-    }
 }

@@ -23,9 +23,9 @@ pub fn noreturn(program: &Program, graph: &CallGraph, named: &[String]) -> Vec<F
         })
         .collect();
     let mut callers = vec![Vec::new(); program.functions.len()];
-    for (f, callees) in direct_callees(program).into_iter().enumerate() {
+    for (f, callees) in direct_callees(program).iter() {
         for callee in callees {
-            callers[callee].push(f);
+            callers[callee.index()].push(f.index());
         }
     }
     let mut work: Vec<usize> = Vec::new();

@@ -5,7 +5,8 @@
 //! Within a recursion each function is a level of its own, so that later ones know earlier ones.
 
 use ir::arena::Id;
-use ir::{Callee, FuncId, Program, Stmt};
+use ir::callgraph::components;
+use ir::{Arena, Callee, FuncId, Program, Stmt};
 
 /// Functions with a body in levels: what a function calls directly lies in an earlier level, its
 /// own recursion apart.
@@ -15,7 +16,7 @@ pub fn levels(program: &Program) -> Vec<Vec<FuncId>> {
     let mut component_of = vec![0usize; callees.len()];
     for (i, component) in components.iter().enumerate() {
         for &f in component {
-            component_of[f] = i;
+            component_of[f.index()] = i;
         }
     }
     // The first level after a component.
@@ -24,39 +25,39 @@ pub fn levels(program: &Program) -> Vec<Vec<FuncId>> {
     for (i, component) in components.iter().enumerate() {
         let below = component.iter().flat_map(|f| &callees[*f]);
         let mut level = below
-            .filter(|c| component_of[**c] != i)
-            .map(|c| after[component_of[*c]])
+            .map(|c| component_of[c.index()])
+            .filter(|c| *c != i)
+            .map(|c| after[c])
             .max()
             .unwrap_or(0);
         for &f in component {
-            let id = FuncId(f as u32);
-            if program.functions[id].body.is_none() {
+            if program.functions[f].body.is_none() {
                 continue;
             }
             if levels.len() <= level {
                 levels.resize_with(level + 1, Vec::new);
             }
-            levels[level].push(id);
+            levels[level].push(f);
             level += 1;
         }
         after[i] = level;
     }
     for level in &mut levels {
-        level.sort_by_key(|f| f.index());
+        level.sort_unstable();
     }
     levels
 }
 
 /// Whom each function calls by name, in id order.
-pub fn direct_callees(program: &Program) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new(); program.functions.len()];
+pub fn direct_callees(program: &Program) -> Arena<FuncId, Vec<FuncId>> {
+    let mut all: Arena<FuncId, Vec<FuncId>> = vec![Vec::new(); program.functions.len()].into();
     for (f, _, body) in program.bodies() {
-        let of_f = &mut all[f.index()];
+        let of_f = &mut all[f];
         for edge in body.edges().values() {
             if let Stmt::Call(call) = &edge.stmt
                 && let Callee::Direct(callee) = call.callee
             {
-                of_f.push(callee.index());
+                of_f.push(callee);
             }
         }
         of_f.sort_unstable();
@@ -65,69 +66,27 @@ pub fn direct_callees(program: &Program) -> Vec<Vec<usize>> {
     all
 }
 
-/// Tarjan's strongly connected components, callees before callers, each in id order. With a stack
-/// of its own: call chains are long.
-fn components(callees: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const NEW: usize = usize::MAX;
-    let n = callees.len();
-    let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
-    let mut on_stack = vec![false; n];
-    let (mut stack, mut result) = (Vec::new(), Vec::new());
-    let mut next = 0;
-    for root in 0..n {
-        if index[root] != NEW {
-            continue;
-        }
-        let mut work = vec![(root, 0)];
-        while let Some(&mut (f, ref mut child)) = work.last_mut() {
-            if index[f] == NEW {
-                index[f] = next;
-                low[f] = next;
-                next += 1;
-                stack.push(f);
-                on_stack[f] = true;
-            }
-            if let Some(&callee) = callees[f].get(*child) {
-                *child += 1;
-                if index[callee] == NEW {
-                    work.push((callee, 0));
-                } else if on_stack[callee] {
-                    low[f] = low[f].min(index[callee]);
-                }
-                continue;
-            }
-            work.pop();
-            if let Some(&(parent, _)) = work.last() {
-                low[parent] = low[parent].min(low[f]);
-            }
-            if low[f] == index[f] {
-                let mut component = Vec::new();
-                while let Some(g) = stack.pop() {
-                    on_stack[g] = false;
-                    component.push(g);
-                    if g == f {
-                        break;
-                    }
-                }
-                component.sort_unstable();
-                result.push(component);
-            }
-        }
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn components_come_callees_first() {
-        // 0 → 1 ⇄ 2 → 3, 4 calls itself.
-        let callees = vec![vec![1], vec![2], vec![1, 3], vec![], vec![4]];
+    fn callees_come_first_and_a_recursion_one_by_one() {
+        let source = "
+            fn main() -> void { 0: call a() 1: call b() 2: exit }
+            fn a() -> void { 0: call b() 1: exit }
+            fn b() -> void { 0: call c() 1: exit }
+            fn c() -> void { 0: call b() 1: call d() 2: exit }
+            fn alone() -> void { 0: exit }
+            extern fn d() -> void";
+        let program = ir::parse(source).unwrap_or_else(|e| panic!("{e}"));
+        let names: Vec<Vec<&str>> = levels(&program)
+            .iter()
+            .map(|level| level.iter().map(|f| program.function_name(*f)).collect())
+            .collect();
         assert_eq!(
-            components(&callees),
-            vec![vec![3], vec![1, 2], vec![0], vec![4]]
+            names,
+            [vec!["b", "alone"], vec!["c"], vec!["a"], vec!["main"]]
         );
     }
 }

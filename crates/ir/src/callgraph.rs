@@ -218,59 +218,70 @@ impl CallGraph {
         self.roots = roots;
     }
 
-    /// Tarjan's algorithm with a stack of its own: call chains are long.
     fn find_components(&mut self) {
-        const UNSEEN: u32 = u32::MAX;
-        let n = self.callees.len();
-        let mut index = vec![UNSEEN; n];
-        let mut low = vec![0u32; n];
-        let mut on_stack = vec![false; n];
-        let mut stack = Vec::new();
-        let mut next = 0;
-        let mut work: Vec<(usize, usize)> = Vec::new();
-        for root in 0..n {
-            if index[root] != UNSEEN {
-                continue;
+        self.components = components(&self.callees);
+        for (i, component) in self.components.iter().enumerate() {
+            for &f in component {
+                self.component[f] = i as u32;
             }
-            work.push((root, 0));
-            while let Some((v, i)) = work.pop() {
-                if i == 0 {
-                    index[v] = next;
-                    low[v] = next;
-                    next += 1;
-                    stack.push(v);
-                    on_stack[v] = true;
-                }
-                match self.callees[FuncId(v as u32)].get(i) {
-                    Some(w) => {
-                        let w = w.0 as usize;
-                        work.push((v, i + 1));
-                        if index[w] == UNSEEN {
-                            work.push((w, 0));
-                        } else if on_stack[w] {
-                            low[v] = low[v].min(index[w]);
-                        }
+        }
+    }
+}
+
+/// The strongly connected components of a graph of calls, callees before callers; each in id
+/// order. Tarjan's algorithm with a stack of its own: call chains are long.
+pub fn components(callees: &Arena<FuncId, Vec<FuncId>>) -> Vec<Vec<FuncId>> {
+    const UNSEEN: u32 = u32::MAX;
+    let n = callees.len();
+    let mut index = vec![UNSEEN; n];
+    let mut low = vec![0u32; n];
+    let mut on_stack = vec![false; n];
+    let mut stack = Vec::new();
+    let mut components = Vec::new();
+    let mut next = 0;
+    let mut work: Vec<(usize, usize)> = Vec::new();
+    for root in 0..n {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        work.push((root, 0));
+        while let Some((v, i)) = work.pop() {
+            if i == 0 {
+                index[v] = next;
+                low[v] = next;
+                next += 1;
+                stack.push(v);
+                on_stack[v] = true;
+            }
+            match callees[FuncId(v as u32)].get(i) {
+                Some(w) => {
+                    let w = w.0 as usize;
+                    work.push((v, i + 1));
+                    if index[w] == UNSEEN {
+                        work.push((w, 0));
+                    } else if on_stack[w] {
+                        low[v] = low[v].min(index[w]);
                     }
-                    None => {
-                        if low[v] == index[v] {
-                            let at = stack.iter().rposition(|&w| w == v).unwrap_or(0);
-                            let mut component: Vec<FuncId> =
-                                stack.drain(at..).map(|w| FuncId(w as u32)).collect();
-                            component.sort_unstable();
-                            for &f in &component {
-                                on_stack[f.0 as usize] = false;
-                                self.component[f] = self.components.len() as u32;
-                            }
-                            self.components.push(component);
+                }
+                None => {
+                    if low[v] == index[v] {
+                        let at = stack.iter().rposition(|&w| w == v).unwrap_or(0);
+                        let mut component: Vec<FuncId> =
+                            stack.drain(at..).map(|w| FuncId(w as u32)).collect();
+                        component.sort_unstable();
+                        for &f in &component {
+                            on_stack[f.0 as usize] = false;
                         }
-                        if let Some(&(parent, _)) = work.last() {
-                            low[parent] = low[parent].min(low[v]);
-                        }
+                        components.push(component);
+                    }
+                    if let Some(&(parent, _)) = work.last() {
+                        low[parent] = low[parent].min(low[v]);
                     }
                 }
             }
         }
     }
+    components
 }
 
 #[cfg(test)]
