@@ -9,6 +9,7 @@
 pub mod explain;
 mod habits;
 pub mod identity;
+mod level2;
 mod noreturn;
 mod schedule;
 
@@ -16,6 +17,7 @@ pub use automata::Options as Automata;
 use automata::{Context, Outcome, Plan, Summary, Verdict};
 use ir::arena::Id;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
+pub use level2::{Level2, Provers, Tally};
 use rayon::prelude::*;
 use search::Statistics;
 
@@ -35,6 +37,8 @@ pub struct Settings {
     pub latent: bool,
     /// States per function.
     pub max_states: usize,
+    /// The feasibility check of each error path; none: every path of level 1 is reported.
+    pub level2: Option<Level2>,
 }
 
 impl Default for Settings {
@@ -47,6 +51,7 @@ impl Default for Settings {
             rules: None,
             latent: false,
             max_states: 50_000,
+            level2: None,
         }
     }
 }
@@ -59,6 +64,23 @@ pub struct ErrorPath {
     /// From the function's entry to the check's own edge, which is the last. Of a check that
     /// fails on no evidence only that one: nobody looked for a path.
     pub path: Vec<EdgeId>,
+    /// When the path is taken, as far as level 2 knows: inputs and their values.
+    pub when: Option<String>,
+    /// Of a path that level 2 refuted: the steps that contradict each other.
+    pub core: Vec<usize>,
+}
+
+impl ErrorPath {
+    /// A path that level 2 has not seen.
+    pub fn new(function: FuncId, check: CheckId, path: Vec<EdgeId>) -> ErrorPath {
+        ErrorPath {
+            function,
+            check,
+            path,
+            when: None,
+            core: Vec::new(),
+        }
+    }
 }
 
 /// What became of the checks.
@@ -80,6 +102,8 @@ pub struct Counts {
 pub struct Analysis {
     pub errors: Vec<ErrorPath>,
     pub latent: Vec<ErrorPath>,
+    /// Paths of level 1 that cannot happen.
+    pub refuted: Vec<ErrorPath>,
     pub undecided: Vec<ErrorPath>,
     pub counts: Counts,
     pub by_function: Vec<(FuncId, Counts)>,
@@ -90,6 +114,8 @@ pub struct Analysis {
     pub statistics: Statistics,
     /// Edges executed.
     pub steps: usize,
+    /// What level 2 did.
+    pub tally: Tally,
     /// Names in [`Settings::noreturn`] that no function has.
     pub unknown_names: Vec<String>,
 }
@@ -127,13 +153,18 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
             outcomes[f.index()] = Some(outcome);
         }
     }
+    let judged = match &settings.level2 {
+        Some(level2) => level2::judge(&context, level2, &outcomes),
+        None => level2::Judged::default(),
+    };
     let mut analysis = Analysis {
+        tally: judged.tally.clone(),
         unknown_names: unknown_names(program, &settings.noreturn),
         ..Analysis::default()
     };
     for (i, outcome) in outcomes.into_iter().enumerate() {
         if let Some(outcome) = outcome {
-            analysis.add(program, settings, FuncId(i as u32), outcome);
+            analysis.add(program, settings, FuncId(i as u32), outcome, &judged);
         }
     }
     analysis
@@ -186,6 +217,7 @@ impl Analysis {
         settings: &Settings,
         f: FuncId,
         outcome: Result<Outcome, String>,
+        judged: &level2::Judged,
     ) {
         let Some(body) = &program.functions[f].body else {
             return;
@@ -206,11 +238,7 @@ impl Analysis {
                     if !shown(check) {
                         continue;
                     }
-                    let error = |path| ErrorPath {
-                        function: f,
-                        check,
-                        path,
-                    };
+                    let error = |path| ErrorPath::new(f, check, path);
                     match verdict {
                         Verdict::Proved => counts.proved += 1,
                         Verdict::Refuted => counts.refuted += 1,
@@ -220,10 +248,28 @@ impl Analysis {
                                 self.latent.push(error(own_edge(body, check)));
                             }
                         }
-                        Verdict::Fails(path) => {
-                            counts.reported += 1;
-                            self.errors.push(error(path));
-                        }
+                        Verdict::Fails(path) => match judged.of(f, check) {
+                            level2::Fate::Reported(when) => {
+                                counts.reported += 1;
+                                let when = when.clone();
+                                self.errors.push(ErrorPath {
+                                    when,
+                                    ..error(path)
+                                });
+                            }
+                            level2::Fate::Refuted(core) => {
+                                counts.refuted += 1;
+                                let core = core.clone();
+                                self.refuted.push(ErrorPath {
+                                    core,
+                                    ..error(path)
+                                });
+                            }
+                            level2::Fate::Undecided => {
+                                counts.undecided += 1;
+                                self.undecided.push(error(path));
+                            }
+                        },
                         Verdict::Unwanted => {}
                         Verdict::Undecided => {
                             counts.undecided += 1;

@@ -173,6 +173,9 @@ impl Path<'_> {
             }
             _ => {
                 let value = self.unknown(ty, meaning);
+                if self.depth == 0 {
+                    self.result_types.insert(self.step, ty);
+                }
                 self.record(|r| r.result = Some(value));
                 self.store(place, value, None);
                 if call.outcome == CallOutcome::Again && self.pool.sort(value) != Sort::Bool {

@@ -34,7 +34,10 @@ pub enum Layer {
     /// The initial value of a constant global.
     Initial(ir::GlobalId),
     /// Any bytes if the flag is true, else what lies below.
-    Perhaps { source: SourceId, written: TermId },
+    Perhaps {
+        source: SourceId,
+        written: TermId,
+    },
     /// Words at known offsets, which do not overlap, by their first byte.
     Cells(BTreeMap<u64, (u64, Word)>),
     /// One word at a symbolic offset.

@@ -93,7 +93,9 @@ impl<'p> Path<'p> {
             return false;
         }
         if let Some(ty) = result_ty
-            && body.ret.is_none_or(|r| self.shape(body.vars[r].ty).sort() != self.shape(ty).sort())
+            && body
+                .ret
+                .is_none_or(|r| self.shape(body.vars[r].ty).sort() != self.shape(ty).sort())
         {
             return false;
         }

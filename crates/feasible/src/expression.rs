@@ -255,7 +255,10 @@ impl Path<'_> {
         let exact = self.pool.binary(op, x, y);
         // In range: between the least and the greatest value of the type, as signed numbers.
         let (least, most) = if signed {
-            ((1u128 << (width - 1)).wrapping_neg(), (1u128 << (width - 1)) - 1)
+            (
+                (1u128 << (width - 1)).wrapping_neg(),
+                (1u128 << (width - 1)) - 1,
+            )
         } else {
             (0, logic::term::mask(u128::MAX, width))
         };
@@ -287,9 +290,7 @@ impl Path<'_> {
             (Shape::Int { width, signed }, Shape::Int { width: w, .. }) => {
                 self.resize(value, width, signed, w)
             }
-            (Shape::Int { width, signed }, Shape::Pointer) => {
-                self.resize(value, width, signed, 64)
-            }
+            (Shape::Int { width, signed }, Shape::Pointer) => self.resize(value, width, signed, 64),
             (Shape::Pointer, Shape::Pointer) => value,
             (Shape::Pointer, Shape::Int { width, .. }) => self.resize(value, 64, false, width),
             (Shape::Float { width: f }, Shape::Float { width: t }) if f == t => value,

@@ -51,7 +51,9 @@ pub fn judge<'p>(
         };
         // The last edge is a check that fails here and holds for whoever goes on.
         let shared = shared.min(edges.len().saturating_sub(1));
-        let before = n.checked_sub(1).map_or(0, |i| common(&paths[order[i]], edges));
+        let before = n
+            .checked_sub(1)
+            .map_or(0, |i| common(&paths[order[i]], edges));
         while saved.last().is_some_and(|s| s.steps > before) {
             let gone = saved.pop();
             prover.pop();
@@ -80,26 +82,25 @@ pub fn judge<'p>(
             });
         }
         path.steps(edges, step..edges.len());
-        let judgement = if let Some(&(label, _)) =
-            path.facts.last().filter(|_| path.is_contradictory())
-        {
-            Judgement::Infeasible(vec![label])
-        } else {
-            prover.push();
-            for &(label, fact) in &path.facts[stood..] {
-                prover.assert(&path.pool, label, fact);
-            }
-            let answer = prover.check(&path.pool, budget);
-            prover.pop();
-            match answer {
-                Answer::Satisfiable(model) => Judgement::Feasible(model),
-                Answer::Unsatisfiable(mut core) => {
-                    core.dedup();
-                    Judgement::Infeasible(core)
+        let judgement =
+            if let Some(&(label, _)) = path.facts.last().filter(|_| path.is_contradictory()) {
+                Judgement::Infeasible(vec![label])
+            } else {
+                prover.push();
+                for &(label, fact) in &path.facts[stood..] {
+                    prover.assert(&path.pool, label, fact);
                 }
-                Answer::Unknown(why) => Judgement::Undecided(why),
-            }
-        };
+                let answer = prover.check(&path.pool, budget);
+                prover.pop();
+                match answer {
+                    Answer::Satisfiable(model) => Judgement::Feasible(model),
+                    Answer::Unsatisfiable(mut core) => {
+                        core.dedup();
+                        Judgement::Infeasible(core)
+                    }
+                    Answer::Unknown(why) => Judgement::Undecided(why),
+                }
+            };
         each(index, &path, judgement);
         if let Some(top) = saved.last_mut() {
             top.path.pool = std::mem::take(&mut path.pool);

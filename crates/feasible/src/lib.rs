@@ -23,6 +23,7 @@ mod place;
 pub mod script;
 mod statement;
 mod value;
+pub mod witness;
 
 pub use action::{Action, strongest_postcondition, weakest_liberal_precondition};
 pub use judge::{Judgement, judge};

@@ -120,13 +120,18 @@ impl<'p> Path<'p> {
             Layer::Cells(cells) => match known {
                 Some(at) => {
                     let at = at as u64;
-                    self.assemble(at, size, |end| {
-                        let (&start, &(size, word)) = cells.range(..end).next_back()?;
-                        Some((start, size, word))
-                    }, |path, at, size| {
-                        let offset = path.word64(at);
-                        path.read_layers(below, offset, size)
-                    })
+                    self.assemble(
+                        at,
+                        size,
+                        |end| {
+                            let (&start, &(size, word)) = cells.range(..end).next_back()?;
+                            Some((start, size, word))
+                        },
+                        |path, at, size| {
+                            let offset = path.word64(at);
+                            path.read_layers(below, offset, size)
+                        },
+                    )
                 }
                 None => {
                     let mut word = self.read_layers(below, offset, size);
@@ -324,7 +329,10 @@ impl<'p> Path<'p> {
             let array = path.array(source, size);
             let offset = path.word64(at);
             let value = path.pool.select(array, offset);
-            path.seen.entry(source).or_default().insert(at, (size, value));
+            path.seen
+                .entry(source)
+                .or_default()
+                .insert(at, (size, value));
             Word {
                 value,
                 shadow: value,
@@ -486,10 +494,7 @@ impl<'p> Path<'p> {
         let count = total.checked_div(size).unwrap_or(0);
         if count == 0 || count > 4 * MOST_CASES as u64 {
             self.approximations.splits_dropped += 1;
-            let value = self.fresh(
-                Sort::Bits(size as u16 * 8),
-                Meaning::Opaque(Opaque::Memory),
-            );
+            let value = self.fresh(Sort::Bits(size as u16 * 8), Meaning::Opaque(Opaque::Memory));
             return self.defined(value);
         }
         let mut word = self.initial(global, (count - 1) * size, size);

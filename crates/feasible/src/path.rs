@@ -106,12 +106,15 @@ pub struct Path<'p> {
     pub approximations: Approximations,
     /// What the steps did that the path does not determine.
     pub records: std::collections::BTreeMap<Label, Record>,
+    /// The types of what calls give back.
+    pub(crate) result_types: FxHashMap<Label, ir::TypeId>,
     /// Bytes of objects that were read or written: object, offset, number.
     pub touched: Vec<(ObjectId, TermId, TermId)>,
     pub(crate) frame: Frame<'p>,
     pub(crate) frames: u32,
     /// Calls that are entered now.
     pub(crate) depth: u32,
+    pub(crate) edges: Vec<EdgeId>,
     /// The step that is executed.
     pub(crate) step: Label,
     pub(crate) definitions: Substitution,
@@ -148,6 +151,7 @@ impl<'p> Path<'p> {
             meanings: FxHashMap::default(),
             approximations: Approximations::default(),
             records: std::collections::BTreeMap::new(),
+            result_types: FxHashMap::default(),
             touched: Vec::new(),
             frame: Frame {
                 number: 0,
@@ -156,6 +160,7 @@ impl<'p> Path<'p> {
             },
             frames: 1,
             depth: 0,
+            edges: Vec::new(),
             step: 0,
             definitions: Substitution::new(),
             globals: FxHashMap::default(),
@@ -195,6 +200,8 @@ impl<'p> Path<'p> {
                 return;
             }
             self.step = step as Label;
+            self.edges.truncate(step);
+            self.edges.push(edges[step]);
             if !self.edge(edges[step], step + 1 == edges.len()) {
                 let never = self.pool.truth(false);
                 self.assume(never);
@@ -292,6 +299,15 @@ impl<'p> Path<'p> {
 }
 
 impl Path<'_> {
+    /// The edge of a step that was executed.
+    pub fn edge_at(&self, step: Label) -> Option<EdgeId> {
+        self.edges.get(step as usize).copied()
+    }
+
+    pub(crate) fn frame_body(&self) -> &Body {
+        self.frame.body
+    }
+
     /// The object of a variable of the function, if the path met it.
     pub(crate) fn frame_object(&self, var: VarId) -> Option<ObjectId> {
         self.frame.vars.get(&var).copied()

@@ -262,17 +262,27 @@ impl Writer<'_, '_> {
 
     /// The term of an element at a known offset, which may be a pointer with a pointee.
     fn select_of(&self, array: TermId, index: u128) -> Option<TermId> {
-        self.path.pointees.keys().copied().filter(|t| {
-            matches!(self.path.pool.node(*t), Node::Select { array: a, index: i }
+        self.path
+            .pointees
+            .keys()
+            .copied()
+            .filter(|t| {
+                matches!(self.path.pool.node(*t), Node::Select { array: a, index: i }
                 if a == array && self.value_of(i) == index)
-        }).min()
+            })
+            .min()
     }
 
     fn write(&self, edges: &[EdgeId]) -> Result<Script, String> {
         let path = self.path;
         let body = path.frame.body;
         let types = &path.program().types;
-        let count = self.extents.values().map(|e| e.number + 1).max().unwrap_or(0);
+        let count = self
+            .extents
+            .values()
+            .map(|e| e.number + 1)
+            .max()
+            .unwrap_or(0);
         let mut objects: Vec<ScriptObject> = Vec::new();
         for number in 0..count {
             let extent = self.extents.values().find(|e| e.number == number);

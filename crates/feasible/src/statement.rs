@@ -234,11 +234,9 @@ impl Path<'_> {
         let stride = self.program().types.stride(ty);
         let count = self.size_value(count);
         let size = self.scaled(count, stride);
-        let object = self.new_object(
-            ObjectKind::Allocated(self.step),
-            Some(size),
-            |path, id| Layer::Undefined(path.source(id, true)),
-        );
+        let object = self.new_object(ObjectKind::Allocated(self.step), Some(size), |path, id| {
+            Layer::Undefined(path.source(id, true))
+        });
         let address = self.object(object).address;
         let holder = self.var_object(var);
         let zero = self.word64(0);

@@ -12,9 +12,14 @@ use logic::{Sort, TermId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Bool,
-    Int { width: u16, signed: bool },
+    Int {
+        width: u16,
+        signed: bool,
+    },
     Pointer,
-    Float { width: u16 },
+    Float {
+        width: u16,
+    },
     /// A struct, an array: it is copied, not computed with.
     Region(u64),
     /// Nothing, or wider than any word.

@@ -8,7 +8,7 @@ use crate::print;
 use crate::progress::Progress;
 use crate::sources::Files;
 use crate::table::{self, Row};
-use crate::{Exit, cli, json, stats, terminal};
+use crate::{Exit, cli, json, solver, stats, terminal};
 use engine::explain::Explainer;
 use engine::{Analysis, ErrorPath, Settings};
 use report::{Finding, Report, Shown, Totals, Verdict, called_name};
@@ -29,15 +29,20 @@ pub fn check_input(
 ) -> Result<Exit, String> {
     let start = Instant::now();
     let selection = selection(output.rules.as_deref())?;
+    let level2 = solver::level2(how)?;
     let mut loaded = pipeline::load(input, flags)?;
     loaded.instrument(selection);
-    let settings = settings(&loaded.program, selection, output, how);
+    let settings = Settings {
+        level2,
+        ..settings(&loaded.program, selection, output, how)
+    };
     let analysis = analyze(&mut loaded, input, &settings);
     for name in &analysis.unknown_names {
         print::warning(&format!(
             "--noreturn {name}: there is no function of this name"
         ));
     }
+    solver::complain(&analysis.tally.troubles);
     let rows = table::rows(&loaded, selection);
     let report = report(&loaded, &analysis, &rows, selection, output);
     let reported = report.totals.reported > 0;

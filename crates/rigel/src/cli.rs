@@ -203,10 +203,15 @@ pub struct Output {
 /// How to analyse.
 #[derive(Args, Debug)]
 pub struct Analysis {
-    /// How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds
-    /// it (0). Levels above that will ask of each path whether it is feasible
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    /// How hard to try: 0 reports each path that the search finds; 1 drops those that intervals and
+    /// equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub precision: u8,
+
+    /// A solver to ask instead of Z3 in process: a command that reads SMT-LIB 2, such as
+    /// "cvc5 --lang smt2" or "yices-smt2 --incremental"
+    #[arg(long, value_name = "COMMAND")]
+    pub solver: Option<String>,
 
     /// What the search leaves out: only what it has seen (dfs), what other states cover
     /// (covering), or also the covered part of a state (differencing). While states are merged,

@@ -13,6 +13,7 @@ mod recorded;
 mod rules_command;
 mod run;
 mod show_ir;
+mod solver;
 mod sources;
 mod stats;
 mod table;

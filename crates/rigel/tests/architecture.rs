@@ -54,7 +54,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("rules", &["ir"]),
     ("feasible", &["ir", "logic", "interp", "automata", "domain"]),
     ("report", &["rules"]),
-    ("engine", &["ir", "search", "automata", "rules", "report"]),
+    (
+        "engine",
+        &[
+            "ir", "search", "automata", "rules", "report", "feasible", "logic", "interp",
+        ],
+    ),
     ("interp", &["ir"]),
     ("front", &["ir"]),
     ("clang", &["ir", "front"]),
@@ -69,7 +74,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "rigel",
         &[
-            "ir", "rules", "report", "interp", "front", "search", "engine",
+            "ir", "rules", "report", "interp", "front", "search", "engine", "logic",
         ],
     ),
 ];

@@ -51,11 +51,7 @@ impl Case {
                             at = before;
                         }
                         path.reverse();
-                        return ErrorPath {
-                            function,
-                            check,
-                            path,
-                        };
+                        return ErrorPath::new(function, check, path);
                     }
                     let to = (edge.to, next);
                     if to != start && !came.contains_key(&to) {

@@ -20,11 +20,7 @@ fn null_checks(text: &str) -> Vec<(u32, String, String)> {
         if program.name(body.checks[check].rule) != "null-dereference" {
             continue;
         }
-        let error = ErrorPath {
-            function,
-            check,
-            path: vec![edge],
-        };
+        let error = ErrorPath::new(function, check, vec![edge]);
         let places = |span: ir::Span| Location::new("a.c", span.line, span.column);
         let finding = explain::finding(&program, &error, Verdict::May, &places);
         let condition = finding.fingerprint_parts.condition.clone();

@@ -83,11 +83,7 @@ fn every_check_of_lua_can_be_explained() {
                         at = body.edges()[edge].from;
                     }
                     path.reverse();
-                    let error = engine::ErrorPath {
-                        function,
-                        check,
-                        path,
-                    };
+                    let error = engine::ErrorPath::new(function, check, path);
                     let finding = explainer.finding(&error, report::Verdict::May);
                     let texts = finding.steps.iter().map(|s| &s.text);
                     for text in texts.chain([&finding.message]) {

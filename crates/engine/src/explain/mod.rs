@@ -70,7 +70,7 @@ impl<'a> Explainer<'a> {
             location,
             function: display,
             steps,
-            when: None,
+            when: error.when.clone(),
             seen: None,
             called: Vec::new(),
             fingerprint_parts: self.identities.check(error.function, error.check),

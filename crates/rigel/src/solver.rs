@@ -1,0 +1,64 @@
+//! Which prover level 2 asks: Z3 where it is found, or what `--solver` names.
+
+use crate::{cli, print};
+use engine::{Level2, Provers};
+use logic::Portfolio;
+use logic::smt::{Patience, Session, pipe::PipeCommand, z3};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// Resource units for one question at precision 2.
+const BUDGET: u64 = 2_000_000;
+/// And at precision 3.
+const PATIENT: u64 = 20 * BUDGET;
+
+/// Level 2 as the user wants it; none at precision 0.
+pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
+    let budget = match how.precision {
+        0 => return Ok(None),
+        1 | 2 => BUDGET,
+        _ => PATIENT,
+    };
+    let patience = Patience::default();
+    let provers: Arc<dyn Fn() -> Portfolio + Send + Sync> = match &how.solver {
+        _ if how.precision == 1 => Arc::new(Portfolio::builtin),
+        Some(text) => {
+            let command = PipeCommand::parse(text).map_err(|e| format!("--solver: {e}"))?;
+            Arc::new(move || {
+                let (command, patience) = (command.clone(), patience.clone());
+                Portfolio::new(Box::new(move || {
+                    Ok(Box::new(Session::new(command.solver(), patience.clone())))
+                }))
+            })
+        }
+        None => {
+            let library: Arc<OnceLock<Result<z3::Library, String>>> = Arc::default();
+            Arc::new(move || {
+                let (library, patience) = (Arc::clone(&library), patience.clone());
+                Portfolio::new(Box::new(move || match library.get_or_init(find) {
+                    Ok(library) => Ok(Box::new(Session::new(library.solver(), patience.clone()))),
+                    Err(what) => Err(what.clone()),
+                }))
+            })
+        }
+    };
+    Ok(Some(Level2 {
+        provers: Provers(provers),
+        budget,
+    }))
+}
+
+fn find() -> Result<z3::Library, String> {
+    let named = std::env::var_os("RIGEL_Z3").map(PathBuf::from);
+    let executable = std::env::current_exe().ok();
+    z3::load(&z3::candidates(named, executable.as_deref()))
+}
+
+/// Says once what provers said of themselves.
+pub fn complain(troubles: &[String]) {
+    if let Some(first) = troubles.first() {
+        print::warning(&format!(
+            "{first}; paths that only a solver could refute are reported"
+        ));
+    }
+}
