@@ -7,6 +7,8 @@
 //! What this crate must not know: programs, paths, rules. It knows words and truth values only.
 
 pub mod evaluate;
+pub mod intervals;
+pub mod portfolio;
 pub mod prover;
 pub mod simplify;
 pub mod smt;
@@ -14,6 +16,8 @@ pub mod substitute;
 pub mod term;
 
 pub use evaluate::{Assignment, evaluate};
+pub use intervals::Intervals;
+pub use portfolio::{Portfolio, Settled};
 pub use prover::{Answer, Label, Model, Prover, Unknown};
 pub use substitute::Substitution;
 pub use term::{BinaryOp, Node, Order, Pool, Sort, SymbolId, TermId};
