@@ -6,7 +6,7 @@ use interp::replay::{
     Write, replay,
 };
 use interp::{Cause, Config, FrameView, Interpreter, Observer, Oracle, Outcome, Scalar, Value};
-use ir::{Body, EdgeId, FuncId, GlobalId, NodeId, Program, Stmt, VarId};
+use ir::{Body, EdgeId, FuncId, GlobalId, NodeId, Program, Stmt, Type, TypeId, VarId};
 use random_cfa::{Rng, Size};
 
 /// Whatever is unknown is 1.
@@ -33,8 +33,9 @@ impl Observer for Recorder<'_> {
         for (id, edge) in self.body.out_edges(node) {
             let on = match edge.stmt {
                 Stmt::Assume(c) => {
+                    // Where evaluating it fails, the run ends at this edge.
                     let value = frame.eval(c).and_then(|v| v.scalar());
-                    value.is_some_and(|s| s.bits & 1 != 0)
+                    value.is_none_or(|s| s.bits & 1 != 0)
                 }
                 _ => true,
             };
@@ -154,11 +155,10 @@ fn a_run_is_replayed_and_nothing_else() {
             }
         }
         // Loops repeat themselves: a part of a long path is enough.
-        for k in 0..end.min(400) {
+        for k in 0..end.min(run.path.len().saturating_sub(1)).min(400) {
             let id = run.path[k];
             let edge = &body.edges()[id];
-            let holds = k + 1 < run.path.len() && matches!(edge.stmt, Stmt::Check(_));
-            if holds {
+            if let Stmt::Check(_) = edge.stmt {
                 let prefix = script(&program, main, run.path[..=k].to_vec());
                 let why = "the last check holds".to_string();
                 let expected = Replayed::Diverged { step: k, why };
@@ -254,18 +254,42 @@ impl Garbage<'_> {
         }
     }
 
-    fn effect(&mut self) -> StepEffect {
+    /// Mostly a value of the type.
+    fn fitting(&mut self, ty: TypeId) -> ScriptValue {
+        let types = &self.program.types;
+        let value = match *types.get(ty) {
+            Type::Int { width, .. } => {
+                ScriptValue::Bits(ir::expr::mask(u128::from(self.number()), width))
+            }
+            Type::Pointer(_) => ScriptValue::Pointer {
+                target: ScriptTarget::Object(self.rng.below(2) as usize),
+                offset: 4 * i64::from(self.rng.below(3)),
+            },
+            Type::Float(_) => ScriptValue::Bits(u128::from(self.rng.below(9))),
+            _ => ScriptValue::Bytes(Vec::new(), types.size_of(ty)),
+        };
+        match self.rng.below(20) {
+            0 => self.value(2),
+            1 => ScriptValue::Undefined,
+            _ => value,
+        }
+    }
+
+    fn effect(&mut self, ty: Option<TypeId>) -> StepEffect {
         if self.rng.one_in(4) {
             return StepEffect::Execute;
         }
-        let result = self.rng.below(4) > 0;
+        let result = match ty {
+            Some(ty) if !self.rng.one_in(5) => Some(self.fitting(ty)),
+            _ => self.rng.one_in(2).then(|| self.value(2)),
+        };
         StepEffect::Instead {
-            result: result.then(|| self.value(2)),
-            writes: (0..self.rng.below(2))
+            result,
+            writes: (0..self.rng.below(5) / 4)
                 .map(|_| (self.target(), self.write(2)))
                 .collect(),
-            frees: (0..self.rng.below(3) / 2).map(|_| self.target()).collect(),
-            allocates: self.rng.one_in(3).then(|| Allocation {
+            frees: (0..self.rng.below(8) / 7).map(|_| self.target()).collect(),
+            allocates: self.rng.one_in(5).then(|| Allocation {
                 size: self.number(),
                 zeroed: self.rng.one_in(2),
             }),
@@ -298,42 +322,56 @@ impl Garbage<'_> {
     }
 
     fn script(&mut self) -> Script {
+        // Once in a while one that is not there, or has no body.
         let count = self.program.functions.len() as u32;
-        // Once in a while one that is not there.
-        let beyond = u32::from(self.rng.one_in(20));
-        let function = FuncId(self.rng.below(count + beyond));
+        let bodies: Vec<FuncId> = self.program.bodies().map(|(id, ..)| id).collect();
+        let function = match self.rng.pick(&bodies) {
+            Some(f) if !self.rng.one_in(30) => f,
+            _ => FuncId(self.rng.below(count + 1)),
+        };
         let found = self.program.functions.get(function);
         let body = found.and_then(|f| f.body.as_ref());
         let path = body.map(|b| self.path(b)).unwrap_or_default();
-        let params = body.map_or(0, |b| b.params.len()) as u32;
-        let given = if self.rng.one_in(10) {
-            self.rng.below(5)
-        } else {
-            params
-        };
+        let mut args = Vec::new();
+        for param in body.iter().flat_map(|b| &b.params) {
+            let ty = body.map_or(TypeId::VOID, |b| b.vars[*param].ty);
+            args.push(self.fitting(ty));
+        }
+        if self.rng.one_in(20) {
+            args.push(self.value(2));
+        }
         let mut steps = std::collections::BTreeMap::new();
         for (k, id) in path.iter().enumerate() {
             let edge = body.and_then(|b| b.edges().get(*id));
-            let open = edge.is_some_and(|e| matches!(e.stmt, Stmt::Call(_) | Stmt::Havoc { .. }));
-            if open && !self.rng.one_in(4) || self.rng.one_in(200) {
-                steps.insert(k, self.effect());
+            let place = |p: ir::PlaceId| body.map(|b| b.place(p).ty);
+            let (open, ty) = match edge.map(|e| &e.stmt) {
+                Some(Stmt::Call(call)) => (true, call.result.and_then(place)),
+                Some(Stmt::Havoc { place: p, .. }) => (true, place(*p)),
+                Some(Stmt::LandingPad { .. }) => (self.rng.one_in(2), Some(TypeId::I32)),
+                _ => (false, None),
+            };
+            if open && !self.rng.one_in(4) || self.rng.one_in(500) {
+                steps.insert(k, self.effect(ty));
             }
         }
-        let objects = (0..self.rng.below(4)).map(|_| ScriptObject {
-            size: self.number(),
+        let objects = (0..2 + self.rng.below(2)).map(|_| ScriptObject {
+            size: match self.rng.below(20) {
+                0 => self.number(),
+                _ => 8 + u64::from(self.rng.below(40)),
+            },
             align: 1 << self.rng.below(6),
-            writes: (0..self.rng.below(5) / 3).map(|_| self.write(3)).collect(),
+            writes: (0..self.rng.below(8) / 7).map(|_| self.write(3)).collect(),
             heap: self.rng.one_in(2),
         });
         let objects = objects.collect();
-        let globals = (0..self.rng.below(5) / 3)
+        let globals = (0..self.rng.below(8) / 7)
             .map(|_| (GlobalId(self.rng.below(6)), self.write(2)))
             .collect();
         Script {
             function,
             path,
             objects,
-            args: (0..given).map(|_| self.value(2)).collect(),
+            args,
             globals,
             steps,
         }
@@ -388,8 +426,8 @@ const FEATURES: &str = r#"
         8: exit }
     fn throws(n: u64) -> i32 { var h: void*, sel: i32, q: i8*
         0: h = __cxa_allocate_exception(n)
-        1: call __cxa_throw(h, (void*)&_ZTI1A, (void*)null) noreturn -> 9
-        1: call __cxa_throw(h, (void*)&_ZTI1A, (void*)null) unwind noreturn -> 2
+        1: call __cxa_throw(h, (void*)&_ZTI1A, (void*)null) -> 9
+        1: call __cxa_throw(h, (void*)&_ZTI1A, (void*)null) unwind -> 2
         2: landingpad h, sel catch _ZTI1A cleanup
         3: check a sel == 0
         4: q = __cxa_begin_catch(h)
