@@ -19,6 +19,23 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         let Some(site) = code.calls.get(i as usize) else {
             return Err(Ctl::malformed("call"));
         };
+        let Some(value) = self.call_value(code, site)? else {
+            return Ok(None);
+        };
+        self.m.set_result(code, site, value)?;
+        match site.normal {
+            Some(to) => Ok(Some(to)),
+            None => Err(Ctl::malformed("a call returned where it must not")),
+        }
+    }
+
+    /// Evaluates a call's operands and calls. The value that it returned, or none if a frame was
+    /// entered.
+    pub(crate) fn call_value(
+        &mut self,
+        code: &Code<'p>,
+        site: &CallSite,
+    ) -> Result<Option<Value>, Ctl> {
         let entry = match site.target {
             CallTarget::Direct(f) => Entry::Function(f),
             CallTarget::Indirect(e) => {
@@ -34,11 +51,7 @@ impl<'p, O: Observer> Interpreter<'p, O> {
                 })?
             }
         };
-        let mut args = Vec::with_capacity(site.args.len());
-        for &(a, ty) in &site.args {
-            args.push((self.m.value(code, a), ty));
-        }
-        self.m.check_fault()?;
+        let args = self.m.call_arguments(code, site)?;
         let target = match entry {
             Entry::Function(f) => self.m.target(f),
             Entry::Native(native) => Target::Native(native),
@@ -55,11 +68,7 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             (Target::Unknown, Entry::Function(f)) => self.unknown_call(f, &args)?,
             (Target::Unknown, Entry::Native(_)) => return Err(Ctl::malformed("call")),
         };
-        self.m.set_result(code, site, value)?;
-        match site.normal {
-            Some(to) => Ok(Some(to)),
-            None => Err(Ctl::malformed("a call returned where it must not")),
-        }
+        Ok(Some(value))
     }
 
     /// A function that nobody knows: the oracle may answer.
@@ -126,6 +135,20 @@ impl<'p, O: Observer> Host<'p> for Interpreter<'p, O> {
 }
 
 impl<'p> Machine<'p> {
+    /// The values of a call's arguments, with their types.
+    pub(crate) fn call_arguments(
+        &self,
+        code: &Code<'p>,
+        site: &CallSite,
+    ) -> Result<Vec<(Value, TypeId)>, Ctl> {
+        let mut args = Vec::with_capacity(site.args.len());
+        for &(a, ty) in &site.args {
+            args.push((self.value(code, a), ty));
+        }
+        self.check_fault()?;
+        Ok(args)
+    }
+
     /// Enters a function.
     pub(crate) fn push_frame(
         &mut self,
@@ -175,6 +198,15 @@ impl<'p> Machine<'p> {
         for &v in &code.entry_vars {
             self.declare(code, v)?;
         }
+        self.set_parameters(code, args)
+    }
+
+    /// Gives the parameters of the innermost frame their values.
+    pub(crate) fn set_parameters(
+        &mut self,
+        code: &Code<'p>,
+        args: Vec<(Value, TypeId)>,
+    ) -> Result<(), Ctl> {
         for (&param, (value, _)) in code.body.params.iter().zip(args) {
             let in_memory = code.vars.get(param.0 as usize).is_some_and(|v| v.in_memory);
             if in_memory && self.reg(param.0).prov.is_none() {

@@ -135,7 +135,7 @@ impl<'p, O: Observer> Interpreter<'p, O> {
     }
 
     /// Runs until only `floor` frames are left; the result of the last one.
-    fn run_to(&mut self, floor: usize) -> Result<Value, Ctl> {
+    pub(crate) fn run_to(&mut self, floor: usize) -> Result<Value, Ctl> {
         loop {
             let Some(frame) = self.m.frames.last() else {
                 return Ok(Value::Void);
@@ -293,19 +293,27 @@ impl<'p, O: Observer> Interpreter<'p, O> {
                 many.get(i).unwrap_or(&many[0])
             }
         };
-        match &edge.stmt {
-            Stmt::Call(_) => return Err(Ctl::malformed("a call among other edges")),
-            Stmt::Declare(v) => self.m.declare(code, v.0)?,
-            Stmt::End(v) => self.m.end(code, v.0),
-            Stmt::Check(c) => self.check(code, *c)?,
+        self.execute(code, &edge.stmt)?;
+        Ok(edge.to.0)
+    }
+
+    /// Executes any statement but a call.
+    pub(crate) fn execute(&mut self, code: &Code<'p>, stmt: &Stmt) -> Result<(), Ctl> {
+        match stmt {
+            Stmt::Call(_) => Err(Ctl::malformed("a call among other edges")),
+            Stmt::Declare(v) => self.m.declare(code, v.0),
+            Stmt::End(v) => {
+                self.m.end(code, v.0);
+                Ok(())
+            }
+            Stmt::Check(c) => self.check(code, *c),
             Stmt::Assign { place, value } => {
                 let v = self.m.value(code, value.0);
                 self.m.check_fault()?;
-                self.m.assign(code, place.0, v)?;
+                self.m.assign(code, place.0, v)
             }
-            stmt => self.stmt(code, stmt)?,
+            stmt => self.stmt(code, stmt),
         }
-        Ok(edge.to.0)
     }
 
     /// Evaluates a check.

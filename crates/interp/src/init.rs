@@ -43,8 +43,8 @@ impl Addresses {
             let labels = f.body.as_ref().map_or(0, |b| b.labels.len());
             let id = mem.allocate_code(labels as u64 + 1).ok_or_else(full)?;
             a.bases.push(mem.base(id));
-            let defined = f.body.is_some() || libc::find(program.name(f.name)).is_some();
-            if f.linkage == Linkage::Weak && !defined {
+            let weak = f.linkage == Linkage::Weak && f.body.is_none();
+            if weak && libc::find(program.name(f.name)).is_none() {
                 a.absent.insert(id);
             }
         }
@@ -137,6 +137,11 @@ impl Addresses {
         let obj = mem.allocate_code(1)?;
         self.natives.insert(obj, native);
         Some(mem.address(obj))
+    }
+
+    /// Forgets the library's functions that got an address after memory was marked.
+    pub(crate) fn go_back(&mut self, mem: &Memory) {
+        self.natives.retain(|&obj, _| mem.is_kept(obj));
     }
 
     /// The function that an address is the entry of.

@@ -31,6 +31,7 @@ mod memory;
 mod observe;
 mod outcome;
 mod place;
+pub mod replay;
 mod report;
 mod slow;
 mod unwind;

@@ -47,7 +47,7 @@ pub(crate) type Native = fn(&mut dyn Host<'_>, &[Value]) -> Result<Value, Ctl>;
 type Table = &'static [(&'static str, Native)];
 
 /// What the library remembers between calls.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct State {
     pub rand: number::Rand,
     /// Where `strtok` goes on.

@@ -74,6 +74,14 @@ pub(crate) enum Target<'p> {
     Unknown,
 }
 
+/// What a program needs to be run, apart from the run.
+struct Loaded<'p> {
+    mem: Memory,
+    addresses: Addresses,
+    targets: Vec<Option<Target<'p>>>,
+    lib: libc::State,
+}
+
 pub(crate) struct Machine<'p> {
     pub program: &'p Program,
     pub mem: Memory,
@@ -94,6 +102,8 @@ pub(crate) struct Machine<'p> {
     fault: RefCell<Option<Ctl>>,
     pub io: Io<'p>,
     pub exceptions: Exceptions,
+    /// The outermost frame has callers that are not there: they may catch what leaves it.
+    pub callers_unknown: bool,
     pub oracle: Box<dyn Oracle + 'p>,
     pub nondet: std::vec::IntoIter<u64>,
     /// Handlers of `atexit` and `__cxa_atexit`: function, and argument if it takes one.
@@ -107,31 +117,13 @@ pub(crate) struct Machine<'p> {
 
 impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, config: Config<'p>, keep_nodes: bool) -> Machine<'p> {
-        let mut m = Machine {
-            program,
+        let loaded = Loaded {
             mem: Memory::new(config.memory_limit),
             addresses: Addresses::default(),
-            regs: Vec::new(),
-            base: 0,
-            frames: Vec::new(),
-            serial: 0,
-            steps: config.step_limit,
-            call_depth: config.call_depth,
-            nested: 0,
             targets: vec![None; program.functions.len()],
-            keep_nodes,
-            faulted: Cell::new(false),
-            fault: RefCell::new(None),
-            io: Io::new(config.stdout, config.stderr, config.stdin),
-            exceptions: Exceptions::default(),
-            oracle: config.oracle,
-            nondet: config.nondet.into_iter(),
-            at_exit: Vec::new(),
-            shut_down: false,
             lib: libc::State::default(),
-            args: config.args,
-            env: config.env,
         };
+        let mut m = Machine::start(program, loaded, config, keep_nodes);
         match check_types(program).and_then(|()| Addresses::new(program, &mut m.mem)) {
             Ok(a) => {
                 m.addresses = a;
@@ -142,6 +134,60 @@ impl<'p> Machine<'p> {
             Err(ctl) => m.note(ctl),
         }
         m
+    }
+
+    /// A run of a loaded program that has not begun.
+    fn start(
+        program: &'p Program,
+        loaded: Loaded<'p>,
+        config: Config<'p>,
+        keep_nodes: bool,
+    ) -> Machine<'p> {
+        Machine {
+            program,
+            mem: loaded.mem,
+            addresses: loaded.addresses,
+            regs: Vec::new(),
+            base: 0,
+            frames: Vec::new(),
+            serial: 0,
+            steps: config.step_limit,
+            call_depth: config.call_depth,
+            nested: 0,
+            targets: loaded.targets,
+            keep_nodes,
+            faulted: Cell::new(false),
+            fault: RefCell::new(None),
+            io: Io::new(config.stdout, config.stderr, config.stdin),
+            exceptions: Exceptions::default(),
+            callers_unknown: false,
+            oracle: config.oracle,
+            nondet: config.nondet.into_iter(),
+            at_exit: Vec::new(),
+            shut_down: false,
+            lib: loaded.lib,
+            args: config.args,
+            env: config.env,
+        }
+    }
+
+    /// Marks the state that [`Machine::restart`] goes back to, before anything has run.
+    pub fn mark(&mut self) -> libc::State {
+        self.mem.mark();
+        self.lib.clone()
+    }
+
+    /// Forgets all that happened since the mark, and begins anew. Translated bodies stay.
+    pub fn restart(&mut self, lib: &libc::State, config: Config<'p>) {
+        self.mem.go_back();
+        self.addresses.go_back(&self.mem);
+        let loaded = Loaded {
+            mem: std::mem::replace(&mut self.mem, Memory::new(0)),
+            addresses: std::mem::take(&mut self.addresses),
+            targets: std::mem::take(&mut self.targets),
+            lib: lib.clone(),
+        };
+        *self = Machine::start(self.program, loaded, config, self.keep_nodes);
     }
 
     // Faults of expressions.

@@ -11,6 +11,7 @@
 use crate::value::{Blob, FILL, Scalar};
 
 mod access;
+mod checkpoint;
 
 /// An object. `NONE` is no object: what an integer or a null pointer points to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +71,8 @@ struct Header {
     store: u32,
     kind: Kind,
     state: State,
+    /// From before the mark, and unchanged since: to be saved before it changes.
+    kept: bool,
 }
 
 const NO_STORE: u32 = u32::MAX;
@@ -79,7 +82,7 @@ const FIRST_ADDRESS: u64 = 0x10_0000;
 /// Buffers above this are given back instead of pooled.
 const POOLED: usize = 1 << 14;
 
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Store {
     data: Blob,
     read_only: bool,
@@ -94,6 +97,7 @@ pub struct Memory {
     /// Bytes of all living objects, and how many there may be.
     used: u64,
     limit: u64,
+    checkpoint: Option<checkpoint::Checkpoint>,
 }
 
 impl Memory {
@@ -105,6 +109,7 @@ impl Memory {
             store: NO_STORE,
             kind: Kind::Function,
             state: State::OutOfScope,
+            kept: false,
         };
         Memory {
             headers: vec![none],
@@ -113,6 +118,7 @@ impl Memory {
             next: FIRST_ADDRESS,
             used: 0,
             limit,
+            checkpoint: None,
         }
     }
 
@@ -167,18 +173,22 @@ impl Memory {
             store,
             kind,
             state: State::Alive,
+            kept: false,
         });
         Some(ObjId(self.headers.len() as u32 - 1))
     }
 
     /// Ends an object's life.
     pub fn kill(&mut self, id: ObjId, state: State) {
+        if self.state(id) != State::Alive || id.is_none() {
+            return;
+        }
+        if self.header(id).kept {
+            self.save(id);
+        }
         let Some(h) = self.headers.get_mut(id.0 as usize) else {
             return;
         };
-        if h.state != State::Alive || id.is_none() {
-            return;
-        }
         h.state = state;
         let index = std::mem::replace(&mut h.store, NO_STORE);
         self.used = self.used.saturating_sub(h.size);
@@ -296,6 +306,9 @@ impl Memory {
     #[inline]
     fn store_mut(&mut self, id: ObjId) -> Result<&mut Store, AccessError> {
         let h = *self.header(id);
+        if h.kept {
+            self.save(id);
+        }
         match self.stores.get_mut(h.store as usize) {
             Some(s) if s.read_only => Err(AccessError::ReadOnly),
             Some(s) => Ok(s),
@@ -305,6 +318,9 @@ impl Memory {
 
     /// For writing a constant's initial value.
     pub fn set_read_only(&mut self, id: ObjId, on: bool) {
+        if self.header(id).kept {
+            self.save(id);
+        }
         let index = self.header(id).store as usize;
         if let Some(s) = self.stores.get_mut(index) {
             s.read_only = on;

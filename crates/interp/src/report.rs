@@ -1,11 +1,12 @@
 //! Telling how and where a run ended.
 
+use crate::code::{Code, Repr};
 use crate::eval::sext;
 use crate::exec::Interpreter;
-use crate::machine::Frame;
+use crate::machine::{Frame, Machine};
 use crate::observe::Observer;
 use crate::outcome::{Cause, Ctl, Failure, Outcome, Site};
-use ir::{CheckId, Condition, FuncId, NodeId, Span};
+use ir::{CheckId, Condition, ExprId, ExprKind, FuncId, NodeId, Span};
 
 impl<O: Observer> Interpreter<'_, O> {
     /// Turns what interrupted the run into its outcome; the frames are still there.
@@ -58,27 +59,7 @@ impl<O: Observer> Interpreter<'_, O> {
                 format!("{n} bytes at {}", m.describe(p))
             }
             Condition::Alive(e) => m.describe(m.scalar(code, e.0)),
-            Condition::Holds(e) => match code.body.exprs.get(e).map(|e| &e.kind) {
-                Some(ir::ExprKind::Compare(_, a, b)) => {
-                    let word = |e: ir::ExprId| match code.reprs.get(e.0 as usize) {
-                        Some(crate::code::Repr::Int {
-                            width,
-                            signed: true,
-                        }) => sext(m.bits(code, e.0), 64 - width).to_string(),
-                        Some(crate::code::Repr::Pointer) => m.describe(m.scalar(code, e.0)),
-                        Some(r) if r.is_small() => m.bits(code, e.0).to_string(),
-                        _ => "?".into(),
-                    };
-                    // A constant is in the condition's own text already.
-                    let constant = |e: &ir::ExprId| {
-                        let kind = code.body.exprs.get(*e).map(|e| &e.kind);
-                        matches!(kind, Some(ir::ExprKind::Int(_) | ir::ExprKind::Null))
-                    };
-                    let sides = [*a, *b].into_iter().filter(|e| !constant(e)).map(word);
-                    sides.collect::<Vec<_>>().join(" and ")
-                }
-                _ => String::new(),
-            },
+            Condition::Holds(e) => m.operands_in_words(code, e),
             _ => String::new(),
         };
         m.discard_fault();
@@ -99,6 +80,31 @@ impl<O: Observer> Interpreter<'_, O> {
             span: stack.first().map_or(Span::NONE, |s| s.1),
             stack,
         }
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// The two sides of a comparison, as they are here; nothing for other expressions.
+    pub(crate) fn operands_in_words(&self, code: &Code<'p>, e: ExprId) -> String {
+        let Some(ExprKind::Compare(_, a, b)) = code.body.exprs.get(e).map(|e| &e.kind) else {
+            return String::new();
+        };
+        let word = |e: ExprId| match code.reprs.get(e.0 as usize) {
+            Some(Repr::Int {
+                width,
+                signed: true,
+            }) => sext(self.bits(code, e.0), 64 - width).to_string(),
+            Some(Repr::Pointer) => self.describe(self.scalar(code, e.0)),
+            Some(r) if r.is_small() => self.bits(code, e.0).to_string(),
+            _ => "?".into(),
+        };
+        // A constant is in the condition's own text already.
+        let constant = |e: &ExprId| {
+            let kind = code.body.exprs.get(*e).map(|e| &e.kind);
+            matches!(kind, Some(ExprKind::Int(_) | ExprKind::Null))
+        };
+        let sides = [*a, *b].into_iter().filter(|e| !constant(e)).map(word);
+        sides.collect::<Vec<_>>().join(" and ")
     }
 }
 

@@ -179,11 +179,12 @@ fn pad_of<'p>(frame: &Frame<'p>) -> Option<Pad<'p>> {
 impl<'p> Machine<'p> {
     /// Does any frame catch the exception?
     fn has_handler(&self, address: u64) -> bool {
-        self.frames.iter().rev().any(|f| match pad_of(f) {
-            Some((_, Some((clauses, _)))) => self.match_clause(address, clauses).is_some(),
-            Some((_, None)) => true,
-            None => false,
-        })
+        self.callers_unknown
+            || self.frames.iter().rev().any(|f| match pad_of(f) {
+                Some((_, Some((clauses, _)))) => self.match_clause(address, clauses).is_some(),
+                Some((_, None)) => true,
+                None => false,
+            })
     }
 
     /// The selector of the clause that catches the exception, and notes what the handler gets.
@@ -222,7 +223,7 @@ impl<'p> Machine<'p> {
     }
 
     /// `setjmp` returns once more, in the innermost frame.
-    fn arrive(&mut self, node: u32, value: u32) -> Result<(), Ctl> {
+    pub(crate) fn arrive(&mut self, node: u32, value: u32) -> Result<(), Ctl> {
         let Some(frame) = self.frames.last() else {
             return Err(Ctl::malformed("jump to nowhere"));
         };

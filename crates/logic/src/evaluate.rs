@@ -16,12 +16,17 @@ pub struct Assignment {
 
 /// The value of a term.
 pub fn evaluate(pool: &Pool, term: TermId, assignment: &Assignment) -> u128 {
+    evaluate_all(pool, &[term], assignment)[0]
+}
+
+/// The values of terms, in their order. What they share is evaluated once.
+pub fn evaluate_all(pool: &Pool, terms: &[TermId], assignment: &Assignment) -> Vec<u128> {
     let mut values: FxHashMap<TermId, u128> = FxHashMap::default();
-    for t in pool.closure(&[term]) {
+    for t in pool.closure(terms) {
         let value = one(pool, t, assignment, |operand| values[&operand]);
         values.insert(t, value);
     }
-    values[&term]
+    terms.iter().map(|t| values[t]).collect()
 }
 
 /// The value of a term whose operands have been evaluated.

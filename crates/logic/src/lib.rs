@@ -9,6 +9,7 @@
 pub mod evaluate;
 pub mod prover;
 pub mod simplify;
+pub mod smt;
 pub mod substitute;
 pub mod term;
 

@@ -52,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain"]),
     ("rules", &["ir"]),
+    ("feasible", &["ir", "logic", "interp", "automata", "domain"]),
     ("report", &["rules"]),
     ("engine", &["ir", "search", "automata", "rules", "report"]),
     ("interp", &["ir"]),

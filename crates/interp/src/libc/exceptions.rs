@@ -59,7 +59,7 @@ pub(crate) fn base_of(type_info: &str) -> Option<&'static str> {
 }
 
 /// What the program does not declare, and what the library remembers of it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Types {
     /// Type-info objects made here, with their symbols.
     infos: Vec<(Scalar, &'static str)>,

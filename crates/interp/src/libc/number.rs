@@ -10,6 +10,7 @@ const ERANGE: u32 = 34;
 const EINVAL: u32 = 22;
 
 /// glibc's `rand`: the additive feedback generator of degree 31.
+#[derive(Clone)]
 pub(crate) struct Rand {
     state: Vec<i32>,
     front: usize,

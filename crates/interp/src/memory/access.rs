@@ -156,34 +156,7 @@ impl Memory {
     }
 
     pub fn write_blob(&mut self, id: ObjId, offset: u64, blob: &Blob) -> Result<(), AccessError> {
-        let data = &mut self.store_mut(id)?.data;
-        let at = offset as usize;
-        let size = blob.bytes.len();
-        let end = at.checked_add(size).ok_or(AccessError::OutOfBounds)?;
-        data.bytes
-            .get_mut(at..end)
-            .ok_or(AccessError::OutOfBounds)?
-            .copy_from_slice(&blob.bytes);
-        if !blob.undef.is_empty() && data.undef.is_empty() {
-            data.undef.resize(data.bytes.len(), 0);
-        }
-        if let Some(marks) = data.undef.get_mut(at..end) {
-            match blob.undef.get(..size) {
-                Some(new) => marks.copy_from_slice(new),
-                None => marks.fill(0),
-            }
-        }
-        if !data.prov.is_empty() {
-            set_provenance(data, at, size, ObjId::NONE);
-        }
-        if at & 7 == 0 {
-            for (i, &p) in blob.prov.iter().enumerate() {
-                if !p.is_none() {
-                    set_provenance(data, at + i * 8, 8, p);
-                }
-            }
-        }
-        Ok(())
+        self.store_mut(id)?.data.put(offset as usize, blob)
     }
 
     /// Sets a range to one byte.
@@ -230,6 +203,38 @@ impl Memory {
     /// The bytes of an object, for library functions that scan them.
     pub fn bytes(&self, id: ObjId) -> Result<&[u8], AccessError> {
         Ok(&self.store(id)?.data.bytes)
+    }
+}
+
+impl Blob {
+    /// Overwrites a part, marks included.
+    pub(crate) fn put(&mut self, at: usize, blob: &Blob) -> Result<(), AccessError> {
+        let size = blob.bytes.len();
+        let end = at.checked_add(size).ok_or(AccessError::OutOfBounds)?;
+        self.bytes
+            .get_mut(at..end)
+            .ok_or(AccessError::OutOfBounds)?
+            .copy_from_slice(&blob.bytes);
+        if !blob.undef.is_empty() && self.undef.is_empty() {
+            self.undef.resize(self.bytes.len(), 0);
+        }
+        if let Some(marks) = self.undef.get_mut(at..end) {
+            match blob.undef.get(..size) {
+                Some(new) => marks.copy_from_slice(new),
+                None => marks.fill(0),
+            }
+        }
+        if !self.prov.is_empty() {
+            set_provenance(self, at, size, ObjId::NONE);
+        }
+        if at & 7 == 0 {
+            for (i, &p) in blob.prov.iter().enumerate() {
+                if !p.is_none() {
+                    set_provenance(self, at + i * 8, 8, p);
+                }
+            }
+        }
+        Ok(())
     }
 }
 

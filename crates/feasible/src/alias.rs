@@ -1,0 +1,107 @@
+//! Two unknown pointers may be the same one.
+//!
+//! What `p` and `q` point to are two objects to a path until it says otherwise; a write through one
+//! is then a write through the other *if they are equal*: a case split, bounded, counted, and made only
+//! between pointers to the same type of thing at the same distance. (Without such bounds "wlp when
+//! applied to assignments through pointer variables results in a case explosion", Orion §3.1.)
+
+use crate::contents::{Layer, Word};
+use crate::object::{ObjectId, ObjectKind};
+use crate::path::Path;
+use logic::TermId;
+
+/// Other pointers that one access is compared with.
+const MOST_ALIASES: usize = 4;
+
+impl Path<'_> {
+    /// Other unknown pointees that have a word at this offset, of this size.
+    fn aliases(&mut self, object: ObjectId, offset: TermId, size: u64) -> Vec<ObjectId> {
+        let ObjectKind::Pointee(pointer) = self.object(object).kind else {
+            return Vec::new();
+        };
+        let Some(at) = self.pool.as_bits(offset) else {
+            return Vec::new();
+        };
+        let at = at as u64;
+        let mut found = Vec::new();
+        for i in 1..self.objects.len() {
+            let other = ObjectId(i as u32);
+            let ObjectKind::Pointee(p) = self.objects[i].kind else {
+                continue;
+            };
+            if other == object || p == pointer || !self.has_word(other, at, size) {
+                continue;
+            }
+            if found.len() == MOST_ALIASES {
+                self.approximations.splits_dropped += 1;
+                break;
+            }
+            found.push(other);
+        }
+        found
+    }
+
+    fn has_word(&self, object: ObjectId, at: u64, size: u64) -> bool {
+        self.object(object).contents.layers.iter().any(|l| match l {
+            Layer::Cells(cells) => cells.get(&at).is_some_and(|(s, _)| *s == size),
+            Layer::Unknown(source) => self
+                .seen
+                .get(source)
+                .and_then(|seen| seen.get(&at))
+                .is_some_and(|(s, _)| *s == size),
+            _ => false,
+        })
+    }
+
+    /// A read, and what others that may be the same object know of it.
+    pub(crate) fn read_aliased(&mut self, object: ObjectId, offset: TermId, size: u64) -> Word {
+        let is_first = match self.pool.as_bits(offset) {
+            Some(at) => !self.has_word(object, at as u64, size),
+            None => false,
+        };
+        let mut word = self.read(object, offset, size);
+        if is_first {
+            for other in self.aliases(object, offset, size) {
+                let same = self.same_object(object, other);
+                let there = self.read(other, offset, size);
+                word = self.choice(same, there, word);
+            }
+            if self.pool.as_bits(offset).is_some() && !self.aliases(object, offset, size).is_empty()
+            {
+                // From now on it is known here.
+                self.write(object, offset, size, word);
+            }
+        }
+        word
+    }
+
+    /// A write, which others that may be the same object see.
+    pub(crate) fn write_aliased(
+        &mut self,
+        object: ObjectId,
+        offset: TermId,
+        size: u64,
+        word: Word,
+    ) {
+        for other in self.aliases(object, offset, size) {
+            let same = self.same_object(object, other);
+            let old = self.read(other, offset, size);
+            let new = self.choice(same, word, old);
+            self.write(other, offset, size, new);
+        }
+        self.write(object, offset, size, word);
+    }
+
+    fn same_object(&mut self, a: ObjectId, b: ObjectId) -> TermId {
+        self.approximations.splits += 1;
+        let (a, b) = (self.object(a).address, self.object(b).address);
+        self.pool.equal(a, b)
+    }
+
+    /// Somebody outside holds this address from now on.
+    pub(crate) fn escape(&mut self, pointer: TermId) {
+        for target in self.targets(pointer) {
+            self.object_mut(target.object).escaped = true;
+        }
+    }
+}

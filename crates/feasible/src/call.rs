@@ -1,0 +1,348 @@
+//! Calls on a path: by the callee's body where it is small, by its summary or the library's model
+//! where there is one, and otherwise by what it could do at most.
+
+use crate::contents::Layer;
+use crate::object::{ObjectId, ObjectKind};
+use crate::path::{Meaning, Path};
+use crate::value::Shape;
+use automata::models::{Gives, Model, Size, Writes, model};
+use automata::summary::{Effect, Result, Summary};
+use ir::{Call, CallOutcome, Callee, FuncId, TypeId};
+use logic::{Order, Sort, TermId};
+
+impl Path<'_> {
+    /// The call with the outcome of this edge; false if it cannot end so.
+    pub(crate) fn call(&mut self, call: &Call) -> bool {
+        let args: Vec<Option<TermId>> = call
+            .args
+            .iter()
+            .map(|a| match self.shape(self.frame.body.exprs[*a].ty) {
+                Shape::Region(_) | Shape::Other => None,
+                _ => Some(self.value(*a)),
+            })
+            .collect();
+        let callee = self.callee(call);
+        if let Some(f) = callee
+            && call.outcome == CallOutcome::Return
+            && !self.can_return(f)
+        {
+            return false;
+        }
+        if call.outcome == CallOutcome::Again {
+            // Back from a longjmp: whatever was written since is unknown.
+            for i in 1..self.objects.len() {
+                self.blur(ObjectId(i as u32), false);
+            }
+        }
+        if call.outcome == CallOutcome::Return
+            && let Some(f) = callee
+            && self.enter(f, call, &args)
+        {
+            return true;
+        }
+        self.refused = true;
+        self.approximations.calls += 1;
+        self.record(|_| {});
+        let context = self.context;
+        let program = self.program();
+        let known = callee.and_then(|f| context.summaries.get(f));
+        let modelled = callee
+            .filter(|f| program.functions[*f].body.is_none())
+            .and_then(|f| model(program.function_name(f)).map(|m| (f, m)));
+        if let Some(summary) = known {
+            self.call_summary(call, &args, summary);
+        } else if let Some((f, m)) = modelled {
+            self.call_model(call, &args, f, m);
+        } else {
+            for arg in args.iter().flatten() {
+                self.hand_over(*arg);
+            }
+            self.blur_outside();
+            self.result_unknown(call);
+        }
+        true
+    }
+
+    fn callee(&mut self, call: &Call) -> Option<FuncId> {
+        match call.callee {
+            Callee::Direct(f) => Some(f),
+            Callee::Indirect(e) => {
+                let pointer = self.value(e);
+                let target = self.single_target(pointer)?;
+                match self.object(target.object).kind {
+                    ObjectKind::Function(f) => Some(f),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    fn can_return(&self, f: FuncId) -> bool {
+        self.context.noreturn.binary_search(&f).is_err()
+            && self.context.summaries.get(f).is_none_or(|s| s.returns)
+    }
+
+    fn hand_over(&mut self, arg: TermId) {
+        if self.pool.sort(arg) == Sort::Bits(64) {
+            self.escape(arg);
+        }
+    }
+
+    /// Everything that somebody outside can write takes any bytes.
+    fn blur_outside(&mut self) {
+        for i in 1..self.objects.len() {
+            let id = ObjectId(i as u32);
+            let constant = matches!(
+                self.object(id).contents.layers.as_slice(),
+                [Layer::Initial(_)]
+            );
+            if self.object(id).escaped && !constant {
+                self.blur(id, false);
+            }
+        }
+    }
+
+    fn call_summary(&mut self, call: &Call, args: &[Option<TermId>], summary: &Summary) {
+        let effect = |i: usize| summary.params.get(i).copied().unwrap_or(Effect::Maybe);
+        if summary.writes_elsewhere {
+            for (i, arg) in args.iter().enumerate() {
+                if let Some(arg) = arg
+                    && effect(i) != Effect::Never
+                {
+                    self.hand_over(*arg);
+                }
+            }
+            self.blur_outside();
+        }
+        for (i, arg) in args.iter().enumerate() {
+            let pointer = match arg {
+                Some(arg) if self.pool.sort(*arg) == Sort::Bits(64) => *arg,
+                _ => continue,
+            };
+            match effect(i) {
+                Effect::Never => {}
+                Effect::Maybe => self.blur_pointee(pointer, false),
+                Effect::Surely => self.blur_scalar(pointer, call, i),
+            }
+        }
+        let Some((_, value)) = self.result_unknown(call) else {
+            return;
+        };
+        match summary.result {
+            Result::Anything => {}
+            Result::Number(n) => self.assume_range(call, value, n.low, n.high),
+            Result::Pointer(null) => {
+                if !null.may_be_null && self.pool.sort(value) == Sort::Bits(64) {
+                    let valid = self.pool.is_nonzero(value);
+                    self.assume(valid);
+                }
+            }
+        }
+    }
+
+    /// The callee has written the scalar that it was handed the address of.
+    fn blur_scalar(&mut self, pointer: TermId, call: &Call, i: usize) {
+        let ty = self.frame.body.exprs[call.args[i]].ty;
+        let pointee = self.program().types.pointee(ty).unwrap_or(TypeId::VOID);
+        let size = self.bytes(pointee);
+        match self.single_target(pointer) {
+            Some(target) if size > 0 => {
+                // The rest of the object may have been written too, within what the pointer reaches.
+                self.blur(target.object, false);
+                let source = self.source(target.object, true);
+                let value = self.from_source(source, target.offset, size);
+                let word = self.defined(value);
+                self.write(target.object, target.offset, size, word);
+            }
+            _ => self.blur_pointee(pointer, true),
+        }
+    }
+
+    /// An unknown result; with its type, if it is a scalar that somebody takes.
+    pub(crate) fn result_unknown(&mut self, call: &Call) -> Option<(TypeId, TermId)> {
+        let place = call.result?;
+        if call.outcome == CallOutcome::Unwind {
+            return None;
+        }
+        let ty = self.frame.body.places[place].ty;
+        let meaning = Meaning::Result { step: self.step };
+        match self.shape(ty) {
+            Shape::Region(_) | Shape::Other => {
+                self.write_unknown(place, meaning);
+                None
+            }
+            _ => {
+                let value = self.unknown(ty, meaning);
+                self.record(|r| r.result = Some(value));
+                self.store(place, value, None);
+                if call.outcome == CallOutcome::Again && self.pool.sort(value) != Sort::Bool {
+                    let again = self.pool.is_nonzero(value);
+                    self.assume(again);
+                }
+                Some((ty, value))
+            }
+        }
+    }
+
+    fn assume_range(&mut self, call: &Call, value: TermId, low: i64, high: i64) {
+        let Some(place) = call.result else { return };
+        let ty = self.frame.body.places[place].ty;
+        let Shape::Int { width, signed } = self.shape(ty) else {
+            return;
+        };
+        let order = if signed { Order::Sle } else { Order::Ule };
+        let (least, most) = match (signed, width) {
+            (true, 2..=63) => (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1),
+            (false, 2..=62) => (0, (1i64 << width) - 1),
+            (true, _) => (i64::MIN, i64::MAX),
+            // What is above the signed range counts as the most.
+            (false, _) => (0, i64::MAX),
+        };
+        if low > least && low <= most {
+            let low = self.pool.bits(width, low as i128 as u128);
+            let fits = self.pool.compare(order, low, value);
+            self.assume(fits);
+        }
+        let unbounded = high == i64::MAX || high == domain::MOST;
+        if high < most && high >= least && !unbounded {
+            let high = self.pool.bits(width, high as i128 as u128);
+            let fits = self.pool.compare(order, value, high);
+            self.assume(fits);
+        }
+    }
+
+    fn call_model(&mut self, call: &Call, args: &[Option<TermId>], f: FuncId, m: Model) {
+        if m.frees
+            && let Some(Some(arg)) = args.first()
+        {
+            self.free(*arg);
+        }
+        match m.writes {
+            Writes::Nothing => {}
+            Writes::Anything => self.blur_outside(),
+            Writes::Arguments | Writes::Input => {
+                for arg in args.iter().flatten() {
+                    if self.pool.sort(*arg) == Sort::Bits(64) {
+                        self.blur_pointee(*arg, true);
+                    }
+                }
+            }
+        }
+        let name = self.program().function_name(f);
+        if let Some(length) = self.known_length(name, args)
+            && let Some(place) = call.result
+        {
+            self.record(|r| r.result = Some(length));
+            self.store(place, length, None);
+            return;
+        }
+        match m.gives {
+            Gives::Memory {
+                size,
+                zeroed,
+                can_fail,
+            } => self.give_memory(call, args, size, zeroed, can_fail),
+            Gives::FirstArgument => {
+                if let (Some(place), Some(Some(first))) = (call.result, args.first()) {
+                    self.record(|r| r.result = Some(*first));
+                    self.store(place, *first, None);
+                }
+            }
+            Gives::NonNull => {
+                if let Some((_, value)) = self.result_unknown(call)
+                    && self.pool.sort(value) == Sort::Bits(64)
+                {
+                    let valid = self.pool.is_nonzero(value);
+                    self.assume(valid);
+                }
+            }
+            Gives::Input(low, high) | Gives::Number(low, high) => {
+                if let Some((_, value)) = self.result_unknown(call) {
+                    self.assume_range(call, value, low, high);
+                }
+            }
+            Gives::Anything | Gives::PointerOrNull => {
+                self.result_unknown(call);
+            }
+        }
+    }
+
+    /// What a pointer points to is freed; null frees nothing.
+    fn free(&mut self, pointer: TermId) {
+        self.record(|r| r.freed.push(pointer));
+        for target in self.targets(pointer) {
+            let gone = self.pool.truth(false);
+            let alive = self.object(target.object).alive;
+            let alive = self.pool.choose(target.when, gone, alive);
+            let object = self.object_mut(target.object);
+            object.alive = alive;
+        }
+    }
+
+    fn give_memory(
+        &mut self,
+        call: &Call,
+        args: &[Option<TermId>],
+        size: Size,
+        zeroed: bool,
+        can_fail: bool,
+    ) {
+        let Some(place) = call.result else { return };
+        let number = |path: &mut Self, i: usize| match args.get(i) {
+            Some(Some(t)) if path.pool.sort(*t) == Sort::Bits(64) => Some(path.expand(*t)),
+            _ => None,
+        };
+        let size = match size {
+            Size::Argument(i) => number(self, i),
+            Size::Product(i, j) => match (number(self, i), number(self, j)) {
+                (Some(a), Some(b)) => Some(self.pool.binary(logic::BinaryOp::Mul, a, b)),
+                _ => None,
+            },
+            Size::Unknown => None,
+        };
+        let kind = ObjectKind::Allocated(self.step);
+        let object = self.new_object(kind, size, |path, id| {
+            if zeroed {
+                Layer::Zero
+            } else {
+                Layer::Undefined(path.source(id, true))
+            }
+        });
+        let mut address = self.object(object).address;
+        let mut flag = None;
+        if can_fail {
+            let given = self.fresh(Sort::Bool, Meaning::Allocated { step: self.step });
+            let null = self.word64(0);
+            address = self.pool.choose(given, address, null);
+            flag = Some(given);
+        }
+        self.record(|r| {
+            r.allocated = Some(crate::path::Allocated {
+                size,
+                zeroed,
+                given: flag,
+            });
+        });
+        self.store(place, address, None);
+    }
+
+    /// `strlen` of a constant string.
+    fn known_length(&mut self, name: &str, args: &[Option<TermId>]) -> Option<TermId> {
+        if name != "strlen" {
+            return None;
+        }
+        let target = self.single_target((*args.first()?)?)?;
+        let start = self.pool.as_bits(target.offset)? as usize;
+        let ObjectKind::Global(g) = self.object(target.object).kind else {
+            return None;
+        };
+        let global = &self.program().globals[g];
+        if !global.constant {
+            return None;
+        }
+        let init = global.init.as_ref()?;
+        let bytes = init.bytes.get(start..).unwrap_or_default();
+        let length = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+        Some(self.word64(length as u64))
+    }
+}

@@ -1,0 +1,112 @@
+//! The question of level 2, for all error paths of a function.
+//!
+//! Paths of one function share long prefixes. They are walked in lexicographic order; where the next one
+//! leaves the last, the state is put aside, so that a shared prefix is walked once, and its facts
+//! are given to the prover once.
+
+use crate::path::Path;
+use automata::Context;
+use ir::{Body, EdgeId, FuncId};
+use logic::{Answer, Label, Model, Prover, Unknown};
+
+/// What became of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It can happen, with these values.
+    Feasible(Model),
+    /// It cannot: these steps contradict each other, in ascending order.
+    Infeasible(Vec<Label>),
+    Undecided(Unknown),
+}
+
+/// A state that was put aside, with how much of the path and of the facts it has.
+struct Saved<'p> {
+    steps: usize,
+    path: Path<'p>,
+}
+
+/// Judges paths that begin at the function's entry and end with the edge of a check that fails.
+/// `each` is told of every path, by its index, with its formula; in the order of the walk.
+pub fn judge<'p>(
+    context: &'p Context<'p>,
+    function: FuncId,
+    body: &'p Body,
+    paths: &[Vec<EdgeId>],
+    prover: &mut dyn Prover,
+    budget: u64,
+    mut each: impl FnMut(usize, &Path<'p>, Judgement),
+) {
+    let mut order: Vec<usize> = (0..paths.len()).collect();
+    order.sort_by(|a, b| paths[*a].cmp(&paths[*b]));
+    prover.reset();
+    let mut saved: Vec<Saved<'p>> = vec![Saved {
+        steps: 0,
+        path: Path::new(context, function, body),
+    }];
+    for (n, &index) in order.iter().enumerate() {
+        let edges = &paths[index];
+        let shared = match order.get(n + 1) {
+            Some(&next) => common(edges, &paths[next]),
+            None => 0,
+        };
+        // The last edge is a check that fails here and holds for whoever goes on.
+        let shared = shared.min(edges.len().saturating_sub(1));
+        let before = n.checked_sub(1).map_or(0, |i| common(&paths[order[i]], edges));
+        while saved.last().is_some_and(|s| s.steps > before) {
+            let gone = saved.pop();
+            prover.pop();
+            // Terms of all paths live in one pool, which only grows.
+            if let (Some(gone), Some(top)) = (gone, saved.last_mut()) {
+                top.path.pool = gone.path.pool;
+            }
+        }
+        let Some(top) = saved.last_mut() else { return };
+        let start = top.steps;
+        let mut path = top.path.clone_without_pool();
+        path.pool = std::mem::take(&mut top.path.pool);
+        let mut stood = path.facts.len();
+        let mut step = start;
+        if shared > start {
+            path.steps(edges, start..shared);
+            step = shared;
+            prover.push();
+            for &(label, fact) in &path.facts[stood..] {
+                prover.assert(&path.pool, label, fact);
+            }
+            stood = path.facts.len();
+            saved.push(Saved {
+                steps: shared,
+                path: path.clone_without_pool(),
+            });
+        }
+        path.steps(edges, step..edges.len());
+        let judgement = if let Some(&(label, _)) =
+            path.facts.last().filter(|_| path.is_contradictory())
+        {
+            Judgement::Infeasible(vec![label])
+        } else {
+            prover.push();
+            for &(label, fact) in &path.facts[stood..] {
+                prover.assert(&path.pool, label, fact);
+            }
+            let answer = prover.check(&path.pool, budget);
+            prover.pop();
+            match answer {
+                Answer::Satisfiable(model) => Judgement::Feasible(model),
+                Answer::Unsatisfiable(mut core) => {
+                    core.dedup();
+                    Judgement::Infeasible(core)
+                }
+                Answer::Unknown(why) => Judgement::Undecided(why),
+            }
+        };
+        each(index, &path, judgement);
+        if let Some(top) = saved.last_mut() {
+            top.path.pool = std::mem::take(&mut path.pool);
+        }
+    }
+}
+
+fn common(a: &[EdgeId], b: &[EdgeId]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
