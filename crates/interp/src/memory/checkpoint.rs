@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn going_back_undoes_writes_deaths_and_births() {
         let mut m = Memory::new(1 << 20);
-        let mut make = |m: &mut Memory| m.allocate(8, 8, Kind::Heap, Fresh::Zero).unwrap();
+        let make = |m: &mut Memory| m.allocate(8, 8, Kind::Heap, Fresh::Zero).unwrap();
         let (a, b) = (make(&mut m), make(&mut m));
         m.write(a, 0, 8, Scalar::plain(1)).unwrap();
         m.mark();

@@ -12,7 +12,7 @@ use crate::machine::Target;
 use crate::memory::ObjId;
 use crate::outcome::{Ctl, StuckReason};
 use crate::value::Value;
-use ir::{Edge, EdgeId, NodeId, Stmt, TypeId, VarId};
+use ir::{Edge, EdgeId, NodeId, Stmt, Type, TypeId, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -66,8 +66,12 @@ impl<'r, 'p, 's> Player<'r, 'p, 's> {
     fn set_arguments(&mut self) -> Result<(), End> {
         let code = Rc::clone(&self.code);
         let params = &code.body.params;
-        if self.script.args.len() < params.len() {
-            let given = self.script.args.len();
+        let given = self.script.args.len();
+        let types = &self.run.m.program.types;
+        let function = self.run.m.program.functions.get(self.script.function);
+        let signature = function.and_then(|f| types.lookup(f.signature));
+        let variadic = matches!(signature, Some(Type::Function { variadic: true, .. }));
+        if given < params.len() || given > params.len() && !variadic {
             return End::stuck(format!("{given} arguments for {} parameters", params.len()));
         }
         let (named, variadic) = self.script.args.split_at(params.len());
