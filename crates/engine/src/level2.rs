@@ -41,6 +41,8 @@ pub struct Tally {
     pub paths: usize,
     /// Who settled the questions that were asked.
     pub settled: Settled,
+    /// Paths on which some fact is false as it stands: nobody was asked.
+    pub contradictions: usize,
     pub infeasible: usize,
     pub feasible: usize,
     pub undecided: usize,
@@ -138,6 +140,7 @@ fn function<'p>(
             let fate = match judgement {
                 Judgement::Infeasible(core) => {
                     tally.infeasible += 1;
+                    tally.contradictions += usize::from(path.is_contradictory());
                     Fate::Refuted(core.into_iter().map(|s| s as usize).collect())
                 }
                 Judgement::Undecided(why) => {
@@ -233,6 +236,7 @@ impl Tally {
     fn add(&mut self, other: &Tally) {
         self.paths += other.paths;
         self.settled += other.settled;
+        self.contradictions += other.contradictions;
         self.infeasible += other.infeasible;
         self.feasible += other.feasible;
         self.undecided += other.undecided;

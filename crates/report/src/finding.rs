@@ -16,6 +16,8 @@ pub enum Verdict {
     Latent,
     /// There is a path, and the budget ended before anything settled it.
     Undecided,
+    /// Found by the search, and no path to it can happen.
+    Refuted,
 }
 
 impl Verdict {
@@ -26,6 +28,7 @@ impl Verdict {
             Verdict::May => "may",
             Verdict::Latent => "latent",
             Verdict::Undecided => "undecided",
+            Verdict::Refuted => "refuted",
         }
     }
 }
@@ -213,6 +216,7 @@ pub struct Report {
 pub struct Shown {
     pub latent: bool,
     pub undecided: bool,
+    pub refuted: bool,
 }
 
 impl Report {
@@ -222,6 +226,7 @@ impl Report {
             Verdict::Must | Verdict::May => true,
             Verdict::Latent => shown.latent,
             Verdict::Undecided => shown.undecided,
+            Verdict::Refuted => shown.refuted,
         });
     }
 }

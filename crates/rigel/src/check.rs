@@ -74,8 +74,12 @@ pub fn check_input(
     if let Some(costs) = costs.filter(|_| output.format != cli::Format::Json) {
         let table = table::render(&rows);
         let counts = stats::render_analysis(&report.totals, &analysis.statistics);
+        let level2 = match how.precision {
+            0 => String::new(),
+            _ => stats::render_level2(&analysis.tally),
+        };
         let costs = stats::render(&costs, &loaded);
-        print::status(format!("{table}\n{counts}{costs}").trim_end());
+        print::status(format!("{table}\n{counts}{level2}{costs}").trim_end());
     }
     let seconds = start.elapsed().as_secs_f64();
     let line = report::closing_line(&report.totals, seconds, clang_seconds(&loaded));
@@ -148,6 +152,7 @@ fn report(
         (&analysis.errors, Verdict::May, true),
         (&analysis.latent, Verdict::Latent, output.latent),
         (&analysis.undecided, Verdict::Undecided, output.verbose),
+        (&analysis.refuted, Verdict::Refuted, output.verbose),
     ];
     let mut findings: Vec<Finding> = Vec::new();
     for (paths, verdict, _) in lists.into_iter().filter(|(.., wanted)| *wanted) {
@@ -163,6 +168,7 @@ fn report(
     report.keep(Shown {
         latent: output.latent,
         undecided: output.verbose,
+        refuted: output.verbose,
     });
     report::normalize(&mut report);
     report.totals = totals(loaded, analysis, &report.findings);

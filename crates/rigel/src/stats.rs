@@ -205,6 +205,57 @@ pub fn render_analysis(totals: &Totals, statistics: &search::Statistics) -> Stri
     out
 }
 
+/// What level 2 did with the paths of level 1.
+pub fn render_level2(tally: &engine::Tally) -> String {
+    let list = |counts: &[(&str, usize)]| {
+        let words = counts
+            .iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(name, n)| format!("{} {name}", grouped(*n)));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let mut out = format!(
+        "{:<12} {}: {}\n",
+        "level 2",
+        count(tally.paths, "path"),
+        list(&[
+            ("infeasible", tally.infeasible),
+            ("feasible", tally.feasible),
+            ("undecided", tally.undecided),
+        ])
+    );
+    let settled = &tally.settled;
+    let _ = writeln!(
+        out,
+        "{:<12} settled: {}",
+        "",
+        list(&[
+            ("while walking", tally.contradictions),
+            ("infeasible by intervals", settled.builtin_unsatisfiable as usize),
+            ("feasible by intervals", settled.builtin_satisfiable as usize),
+            ("infeasible by the solver", settled.prover_unsatisfiable as usize),
+            ("feasible by the solver", settled.prover_satisfiable as usize),
+            ("over budget", settled.budget as usize),
+            ("incomplete", settled.incomplete as usize),
+            ("with a solver in trouble", settled.trouble as usize),
+        ])
+    );
+    let _ = writeln!(
+        out,
+        "{:<12} replayed: {}",
+        "",
+        list(&[
+            ("confirmed", tally.confirmed),
+            ("not possible", tally.not_replayed),
+            ("contradicted, which are errors of rigel", tally.defects),
+        ])
+    );
+    for (why, n) in &tally.reasons {
+        let _ = writeln!(out, "{:<12} {:>6} {why}", "", grouped(*n));
+    }
+    out
+}
+
 /// The counts of a search, by name.
 pub fn search(statistics: &search::Statistics) -> [(&'static str, usize); 12] {
     [

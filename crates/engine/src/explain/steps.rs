@@ -26,7 +26,10 @@ impl Explainer<'_> {
             body,
             path: &error.path,
         };
-        let importance = slice::importance(&words, &check.condition);
+        let mut importance = slice::importance(&words, &check.condition);
+        if !error.core.is_empty() {
+            importance = self.contradiction(body, error);
+        }
         let teller = Teller {
             words,
             loops: Loops::of(body),
@@ -59,6 +62,39 @@ impl Explainer<'_> {
             });
         }
         steps
+    }
+}
+
+impl Explainer<'_> {
+    /// Of a refuted path: the steps that contradict each other, and those that they come from.
+    fn contradiction(&self, body: &Body, error: &ErrorPath) -> Vec<Importance> {
+        let mut all = vec![Importance::Unimportant; error.path.len()];
+        for &step in &error.core {
+            let Some(path) = error.path.get(..=step) else {
+                continue;
+            };
+            let edge = path.last().and_then(|id| body.edges().get(*id));
+            let condition = match edge.map(|e| &e.stmt) {
+                Some(Stmt::Assume(e)) => ir::Condition::Holds(*e),
+                Some(Stmt::Check(check)) => body.checks[*check].condition.clone(),
+                _ => ir::Condition::Unreachable,
+            };
+            let words = Words {
+                program: self.program,
+                body,
+                path,
+            };
+            let part = slice::importance(&words, &condition);
+            for (at, own) in part.into_iter().enumerate() {
+                // The first is what the error's own path would show; branches on the way that do
+                // not decide are left out.
+                if own == Importance::Essential {
+                    all[at] = own;
+                }
+            }
+            all[step] = Importance::Essential;
+        }
+        all
     }
 }
 

@@ -126,6 +126,7 @@ impl Writer<'_> {
             Verdict::May => ("fail", "warning"),
             Verdict::Latent => ("fail", "note"),
             Verdict::Undecided => ("open", "none"),
+            Verdict::Refuted => ("pass", "none"),
         };
         let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
         properties.insert("id", json!(id));

@@ -107,7 +107,7 @@ fn heading(finding: &Finding, style: Style) -> Line {
     let severity = match finding.verdict {
         Verdict::Must => "error",
         Verdict::May => "warning",
-        Verdict::Latent | Verdict::Undecided => "note",
+        Verdict::Latent | Verdict::Undecided | Verdict::Refuted => "note",
     };
     let rule = match finding.rule {
         Some(rule) => format!("{severity}[{}]", rule.id),
@@ -127,7 +127,7 @@ fn accent(verdict: Verdict) -> Ink {
     match verdict {
         Verdict::Must => Ink::Error,
         Verdict::May => Ink::Warning,
-        Verdict::Latent | Verdict::Undecided => Ink::Note,
+        Verdict::Latent | Verdict::Undecided | Verdict::Refuted => Ink::Note,
     }
 }
 
