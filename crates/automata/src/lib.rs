@@ -23,6 +23,7 @@ pub mod memory;
 pub mod models;
 pub mod paths;
 pub mod refine;
+pub mod seek;
 pub mod space;
 pub mod state;
 pub mod store;

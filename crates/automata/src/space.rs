@@ -33,6 +33,8 @@ pub struct Product<'a, 'p> {
     pub doubted: bool,
     /// Edges executed.
     pub steps: usize,
+    /// Turns of a loop that are kept as they are before states are widened.
+    pub turns: u32,
 }
 
 /// Widening: merges at a loop head before bounds jump, and before they jump over all thresholds.
@@ -49,6 +51,7 @@ impl<'a, 'p> Product<'a, 'p> {
             within: None,
             doubted: false,
             steps: 0,
+            turns: 0,
         }
     }
 
@@ -192,7 +195,10 @@ impl Space for Product<'_, '_> {
     }
 
     fn widen(&mut self, _: usize, earlier: &State, state: State, times: u32) -> State {
-        self.widened(earlier, &state, times)
+        match times.checked_sub(self.turns) {
+            Some(times) => self.widened(earlier, &state, times),
+            None => state,
+        }
     }
 
     fn rank(&self, at: usize) -> u32 {

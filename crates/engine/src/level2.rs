@@ -6,12 +6,13 @@
 //! path is not reported as feasible.
 
 use crate::Outcome;
-use automata::{Context, Verdict};
+use automata::seek::{Patience, seek};
+use automata::{Context, Plan, Verdict};
 use feasible::witness::{Input, Place};
 use feasible::{Judgement, Path};
 use interp::replay::{Replayed, Replayer};
 use ir::arena::Id;
-use ir::{CheckId, EdgeId, FuncId, Stmt};
+use ir::{Body, CheckId, EdgeId, FuncId, Stmt};
 use logic::{Portfolio, Settled, Unknown};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -39,6 +40,8 @@ pub struct Level2 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub paths: usize,
+    /// Checks for which another path was looked for.
+    pub sought: usize,
     /// Who settled the questions that were asked.
     pub settled: Settled,
     /// Paths on which some fact is false as it stands: nobody was asked.
@@ -61,9 +64,23 @@ pub struct Tally {
 /// What becomes of an error of level 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    Reported(Option<String>),
-    Refuted(Vec<usize>),
+    /// On this path, when.
+    Reported(Vec<EdgeId>, Option<String>),
+    /// On this path these steps contradict each other.
+    Refuted(Vec<EdgeId>, Vec<usize>),
     Undecided,
+}
+
+impl Fate {
+    /// What is said of a check with several paths: the highest.
+    fn rank(&self) -> u8 {
+        match self {
+            Fate::Refuted(..) => 0,
+            Fate::Undecided => 1,
+            Fate::Reported(_, None) => 2,
+            Fate::Reported(_, Some(_)) => 3,
+        }
+    }
 }
 
 /// What became of all.
@@ -74,8 +91,9 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    pub fn of(&self, f: FuncId, check: CheckId) -> &Fate {
-        self.fates.get(&(f, check)).unwrap_or(&Fate::Reported(None))
+    /// None: level 2 did not look at it.
+    pub fn of(&self, f: FuncId, check: CheckId) -> Option<&Fate> {
+        self.fates.get(&(f, check))
     }
 }
 
@@ -83,9 +101,10 @@ impl Judged {
 pub(crate) fn judge(
     context: &Context<'_>,
     level2: &Level2,
+    plan: Plan,
     outcomes: &[Option<Result<Outcome, String>>],
 ) -> Judged {
-    let mut work: Vec<(FuncId, Vec<(CheckId, Vec<EdgeId>)>)> = Vec::new();
+    let mut work: Vec<(FuncId, Vec<Error>)> = Vec::new();
     for (i, outcome) in outcomes.iter().enumerate() {
         let Some(Ok(outcome)) = outcome else { continue };
         let failing = outcome.verdicts.iter().enumerate();
@@ -103,7 +122,7 @@ pub(crate) fn judge(
         .par_iter()
         .map_init(
             || Replayer::new(context.program),
-            |replayer, (f, errors)| function(context, level2, *f, errors, replayer),
+            |replayer, (f, errors)| function(context, level2, plan, *f, errors, replayer),
         )
         .collect();
     let mut all = Judged::default();
@@ -114,11 +133,19 @@ pub(crate) fn judge(
     all
 }
 
+/// What is tried when the path of level 1 cannot happen.
+const PATIENCE: Patience = Patience {
+    states: 1000,
+    turns: 300,
+    paths: 4,
+};
+
 fn function<'p>(
     context: &'p Context<'p>,
     level2: &Level2,
+    plan: Plan,
     f: FuncId,
-    errors: &[(CheckId, Vec<EdgeId>)],
+    errors: &[Error],
     replayer: &mut Replayer<'p>,
 ) -> Judged {
     let mut judged = Judged::default();
@@ -126,59 +153,117 @@ fn function<'p>(
         return judged;
     };
     let mut prover = (level2.provers.0)();
-    let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
-    feasible::judge(
+    let mut court = Court {
         context,
         f,
         body,
-        &paths,
-        &mut prover,
-        level2.budget,
-        |i, path, judgement| {
-            let tally = &mut judged.tally;
-            tally.paths += 1;
-            let fate = match judgement {
-                Judgement::Infeasible(core) => {
-                    tally.infeasible += 1;
-                    tally.contradictions += usize::from(path.is_contradictory());
-                    Fate::Refuted(core.into_iter().map(|s| s as usize).collect())
-                }
-                Judgement::Undecided(why) => {
-                    tally.undecided += 1;
-                    match why {
-                        Unknown::Budget => Fate::Undecided,
-                        Unknown::Incomplete => Fate::Reported(None),
-                        Unknown::Trouble(what) => {
-                            tally.troubles.push(what);
-                            Fate::Reported(None)
-                        }
-                    }
-                }
-                Judgement::Feasible(model) => {
-                    tally.feasible += 1;
-                    let replayed = match feasible::script::script(path, &model, &paths[i]) {
-                        Ok(script) => replayer.replay(&script),
-                        Err(why) => Replayed::Stuck { step: 0, why },
-                    };
-                    let when = words(context, path, &model);
-                    settle(tally, path, replayed, when)
-                }
-            };
-            judged.fates.insert((f, errors[i].0), fate);
-        },
-    );
+        budget: level2.budget,
+        prover: &mut prover,
+        replayer,
+    };
+    court.hear(errors, &mut judged);
+    // Another path may do what the first one cannot.
+    let mut more: Vec<Error> = Vec::new();
+    for (check, path) in errors {
+        if let Some(Fate::Refuted(..)) = judged.of(f, *check) {
+            let mut others = seek(context, f, body, plan, *check, PATIENCE);
+            others.retain(|other| other != path);
+            judged.tally.sought += 1;
+            more.extend(others.into_iter().map(|other| (*check, other)));
+        }
+    }
+    if !more.is_empty() {
+        court.hear(&more, &mut judged);
+    }
     judged.tally.settled = prover.settled();
     judged
 }
 
+/// An error of level 1: the check, and a path on which it fails.
+type Error = (CheckId, Vec<EdgeId>);
+
+struct Court<'a, 'p> {
+    context: &'p Context<'p>,
+    f: FuncId,
+    body: &'p Body,
+    budget: u64,
+    prover: &'a mut Portfolio,
+    replayer: &'a mut Replayer<'p>,
+}
+
+impl<'p> Court<'_, 'p> {
+    /// Judges paths. A fate that is known gives way to a better one.
+    fn hear(&mut self, errors: &[Error], judged: &mut Judged) {
+        let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
+        let (context, replayer) = (self.context, &mut *self.replayer);
+        let mut fates: Vec<(usize, Fate)> = Vec::new();
+        let tally = &mut judged.tally;
+        feasible::judge(
+            context,
+            self.f,
+            self.body,
+            &paths,
+            self.prover,
+            self.budget,
+            |i, path, judgement| {
+                tally.paths += 1;
+                let fate = match judgement {
+                    Judgement::Infeasible(core) => {
+                        tally.infeasible += 1;
+                        tally.contradictions += usize::from(path.is_contradictory());
+                        let core = core.into_iter().map(|s| s as usize).collect();
+                        Fate::Refuted(paths[i].clone(), core)
+                    }
+                    Judgement::Undecided(why) => {
+                        tally.undecided += 1;
+                        match why {
+                            Unknown::Budget => Fate::Undecided,
+                            Unknown::Incomplete => Fate::Reported(paths[i].clone(), None),
+                            Unknown::Trouble(what) => {
+                                tally.troubles.push(what);
+                                Fate::Reported(paths[i].clone(), None)
+                            }
+                        }
+                    }
+                    Judgement::Feasible(model) => {
+                        tally.feasible += 1;
+                        let replayed = match feasible::script::script(path, &model, &paths[i]) {
+                            Ok(script) => replayer.replay(&script),
+                            Err(why) => Replayed::Stuck { step: 0, why },
+                        };
+                        let when = words(context, path, &model);
+                        settle(tally, path, &paths[i], replayed, when)
+                    }
+                };
+                fates.push((i, fate));
+            },
+        );
+        // In the order of the paths, the shortest of a check first.
+        fates.sort_by_key(|(i, _)| *i);
+        for (i, fate) in fates {
+            let key = (self.f, errors[i].0);
+            let known = judged.fates.get(&key);
+            if known.is_none_or(|known| fate.rank() > known.rank()) {
+                judged.fates.insert(key, fate);
+            }
+        }
+    }
+}
+
 /// What a replay makes of a feasible path.
-fn settle(tally: &mut Tally, path: &Path<'_>, replayed: Replayed, when: Option<String>) -> Fate {
+fn settle(
+    tally: &mut Tally,
+    path: &Path<'_>,
+    edges: &[EdgeId],
+    replayed: Replayed,
+    when: Option<String>,
+) -> Fate {
     let a = &path.approximations;
     let exact = a.opaque == 0 && a.splits_dropped == 0;
     match replayed {
         Replayed::Confirmed => {
             tally.confirmed += 1;
-            Fate::Reported(when)
+            Fate::Reported(edges.to_vec(), when)
         }
         Replayed::Diverged { why, .. } if exact => {
             tally.defects += 1;
@@ -188,7 +273,7 @@ fn settle(tally: &mut Tally, path: &Path<'_>, replayed: Replayed, when: Option<S
         Replayed::Diverged { why, .. } | Replayed::Stuck { why, .. } => {
             tally.not_replayed += 1;
             *tally.reasons.entry(why).or_default() += 1;
-            Fate::Reported(None)
+            Fate::Reported(edges.to_vec(), None)
         }
     }
 }
@@ -235,6 +320,7 @@ fn call_words(context: &Context<'_>, path: &Path<'_>, step: u32) -> Option<Strin
 impl Tally {
     fn add(&mut self, other: &Tally) {
         self.paths += other.paths;
+        self.sought += other.sought;
         self.settled += other.settled;
         self.contradictions += other.contradictions;
         self.infeasible += other.infeasible;

@@ -154,7 +154,7 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
         }
     }
     let judged = match &settings.level2 {
-        Some(level2) => level2::judge(&context, level2, &outcomes),
+        Some(level2) => level2::judge(&context, level2, plan, &outcomes),
         None => level2::Judged::default(),
     };
     let mut analysis = Analysis {
@@ -249,23 +249,27 @@ impl Analysis {
                             }
                         }
                         Verdict::Fails(path) => match judged.of(f, check) {
-                            level2::Fate::Reported(when) => {
+                            None => {
+                                counts.reported += 1;
+                                self.errors.push(error(path));
+                            }
+                            Some(level2::Fate::Reported(path, when)) => {
                                 counts.reported += 1;
                                 let when = when.clone();
                                 self.errors.push(ErrorPath {
                                     when,
-                                    ..error(path)
+                                    ..error(path.clone())
                                 });
                             }
-                            level2::Fate::Refuted(core) => {
+                            Some(level2::Fate::Refuted(path, core)) => {
                                 counts.refuted += 1;
                                 let core = core.clone();
                                 self.refuted.push(ErrorPath {
                                     core,
-                                    ..error(path)
+                                    ..error(path.clone())
                                 });
                             }
-                            level2::Fate::Undecided => {
+                            Some(level2::Fate::Undecided) => {
                                 counts.undecided += 1;
                                 self.undecided.push(error(path));
                             }

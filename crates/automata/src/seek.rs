@@ -1,0 +1,59 @@
+//! More paths to a check, for whoever found that the first one cannot happen.
+//!
+//! The search of level 1 gives one path, and widens at loop heads: a loop that runs ten times is left after
+//! four on it. Here states are kept apart and not widened until a loop was entered often, and every
+//! state that fails the check gives its path, the shortest first.
+
+use crate::Automata;
+use crate::context::Context;
+use crate::function::Plan;
+use crate::graph::Graph;
+use crate::paths::{check_edges, full_path, labels, reaching};
+use crate::space::{Errors, Product};
+use ir::arena::Id;
+use ir::{Body, CheckId, EdgeId, FuncId};
+use search::{Algorithm, Order, Search};
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// States of the search.
+    pub states: usize,
+    /// Turns of a loop before it is widened.
+    pub turns: u32,
+    /// Paths that are given at most.
+    pub paths: usize,
+}
+
+/// Paths from the function's entry to the check, on which it fails as far as level 1 knows.
+pub fn seek(
+    context: &Context<'_>,
+    f: FuncId,
+    body: &Body,
+    plan: Plan,
+    check: CheckId,
+    patience: Patience,
+) -> Vec<Vec<EdgeId>> {
+    let Some(edge) = check_edges(body).get(check.index()).copied().flatten() else {
+        return Vec::new();
+    };
+    let graph = Graph::of(body);
+    let mut automata = Automata::new(context, body, plan.automata);
+    automata.is_main = context.program.function_name(f) == "main";
+    let mut product = Product::new(&mut automata, &graph, Errors::Of(check));
+    product.within = Some(reaching(body, edge));
+    product.turns = patience.turns;
+    let options = search::Options {
+        algorithm: Algorithm::Covering,
+        order: Order::BreadthFirst,
+        aggregate: None,
+        max_states: patience.states,
+        stop_at_first_error: false,
+    };
+    let mut search = Search::new(&mut product, options);
+    search.run();
+    let errors = search.errors().iter().take(patience.paths);
+    errors
+        .map(|e| full_path(&graph, body, &labels(&search, *e)))
+        .collect()
+}
