@@ -99,7 +99,7 @@ impl Automata<'_> {
                     }
                 }
                 // All functions of that type whose address is taken, as far as they are in view.
-                (self.context.indirect_targets(call.signature), false)
+                (self.context.indirect_targets(self.frame.body, call), false)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What the analysis of a function knows of the rest of the program.
 
 use crate::summary::Summaries;
-use ir::{CallGraph, FuncId, Program, Symbol, TypeId};
+use ir::{Body, Call, CallGraph, FuncId, Program, Symbol};
 
 /// Which automata are in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// The functions of a type whose address is taken somewhere, if there are any. Others may be
-    /// meant that are not in view: only good for asking whether all of them agree.
-    pub fn indirect_targets(&self, signature: TypeId) -> Option<Vec<FuncId>> {
-        let all = self.graph.indirect_targets(self.program, signature);
+    /// The functions that an indirect call may reach, as far as they are in view, if there are any.
+    /// Others may be meant that are not: only good for asking whether all of them agree.
+    pub fn indirect_targets(&self, body: &Body, call: &Call) -> Option<Vec<FuncId>> {
+        let all = self.graph.targets(self.program, body, call);
         (!all.is_empty()).then_some(all)
     }
 }

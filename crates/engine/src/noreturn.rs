@@ -66,7 +66,7 @@ fn can_return(program: &Program, graph: &CallGraph, body: &Body, never: &[bool])
                 || match call.callee {
                     Callee::Direct(f) => never[f.index()],
                     Callee::Indirect(_) => {
-                        let targets = graph.indirect_targets(program, call.signature);
+                        let targets = graph.targets(program, body, call);
                         !targets.is_empty() && targets.iter().all(|f| never[f.index()])
                     }
                 }

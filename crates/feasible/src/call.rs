@@ -22,9 +22,7 @@ impl Path<'_> {
             })
             .collect();
         let callee = self.callee(call);
-        if let Some(f) = callee
-            && call.outcome == CallOutcome::Return
-            && !self.can_return(f)
+        if call.outcome == CallOutcome::Return && (call.noreturn || !self.can_return(call, callee))
         {
             return false;
         }
@@ -77,9 +75,18 @@ impl Path<'_> {
         }
     }
 
-    fn can_return(&self, f: FuncId) -> bool {
-        self.context.noreturn.binary_search(&f).is_err()
-            && self.context.summaries.get(f).is_none_or(|s| s.returns)
+    fn can_return(&self, call: &Call, callee: Option<FuncId>) -> bool {
+        let returns = |f: FuncId| {
+            self.context.noreturn.binary_search(&f).is_err()
+                && self.context.summaries.get(f).is_none_or(|s| s.returns)
+        };
+        match callee {
+            Some(f) => returns(f),
+            None => {
+                let all = self.context.indirect_targets(self.frame.body, call);
+                all.is_none_or(|all| all.into_iter().any(returns))
+            }
+        }
     }
 
     fn hand_over(&mut self, arg: TermId) {

@@ -6,9 +6,11 @@
 //! without a prototype (`()`) fits all.
 
 use crate::arena::Arena;
+use crate::body::Body;
 use crate::expr::ExprKind;
+use crate::fields::FieldTargets;
 use crate::program::{FuncId, Linkage, Program, Target};
-use crate::stmt::{Callee, Stmt};
+use crate::stmt::{Call, Callee, Stmt};
 use crate::types::{Type, TypeId, TypeTable};
 use crate::walk::{Item, used};
 use rustc_hash::FxHashMap;
@@ -24,6 +26,7 @@ pub struct CallGraph {
     components: Vec<Vec<FuncId>>,
     component: Arena<FuncId, u32>,
     roots: Vec<FuncId>,
+    fields: FieldTargets,
 }
 
 /// How a value is passed.
@@ -82,6 +85,7 @@ impl CallGraph {
             components: Vec::new(),
             component: vec![u32::MAX; n].into(),
             roots: Vec::new(),
+            fields: FieldTargets::new(program),
         };
         graph.find_addresses(program);
         for (id, _, body) in program.bodies() {
@@ -93,9 +97,7 @@ impl CallGraph {
                 match call.callee {
                     Callee::Direct(f) if f.0 < n as u32 => callees.push(f),
                     Callee::Direct(_) => {}
-                    Callee::Indirect(_) => {
-                        callees.extend(graph.indirect_targets(program, call.signature));
-                    }
+                    Callee::Indirect(_) => callees.extend(graph.targets(program, body, call)),
                 }
             }
             callees.sort_unstable();
@@ -140,6 +142,15 @@ impl CallGraph {
                     None => self.unprototyped.push(id),
                 }
             }
+        }
+    }
+
+    /// The functions that an indirect call may reach, in id order: by the field that the pointer is
+    /// kept in, or else by its signature.
+    pub fn targets(&self, program: &Program, body: &Body, call: &Call) -> Vec<FuncId> {
+        match self.fields.of_call(program, body, call) {
+            Some(known) => known.to_vec(),
+            None => self.indirect_targets(program, call.signature),
         }
     }
 

@@ -12,6 +12,7 @@ pub mod body;
 pub mod build;
 pub mod callgraph;
 pub mod expr;
+mod fields;
 pub mod hash;
 pub mod link;
 pub mod program;

@@ -231,10 +231,22 @@ pub fn render_level2(tally: &engine::Tally) -> String {
         "",
         list(&[
             ("while walking", tally.contradictions),
-            ("infeasible by intervals", settled.builtin_unsatisfiable as usize),
-            ("feasible by intervals", settled.builtin_satisfiable as usize),
-            ("infeasible by the solver", settled.prover_unsatisfiable as usize),
-            ("feasible by the solver", settled.prover_satisfiable as usize),
+            (
+                "infeasible by intervals",
+                settled.builtin_unsatisfiable as usize
+            ),
+            (
+                "feasible by intervals",
+                settled.builtin_satisfiable as usize
+            ),
+            (
+                "infeasible by the solver",
+                settled.prover_unsatisfiable as usize
+            ),
+            (
+                "feasible by the solver",
+                settled.prover_satisfiable as usize
+            ),
             ("over budget", settled.budget as usize),
             ("incomplete", settled.incomplete as usize),
             ("with a solver in trouble", settled.trouble as usize),
