@@ -54,6 +54,8 @@ pub struct Entry {
     pub edges: [Vec<Edge>; 2],
     /// Whether its meaning for the order of its operands has been noted.
     pub ordered: bool,
+    /// The ranges of its operands leave it one value, so that nothing more can be learned here.
+    done: bool,
     queued: bool,
 }
 
@@ -67,6 +69,7 @@ enum Undo {
     Use(Local),
     Edge(Local, usize),
     Ordered(Local),
+    Done(Local),
     Signature(Node, Option<Local>),
     Constant(u16, u128),
 }
@@ -143,6 +146,7 @@ impl State {
                     self.entry_mut(from).edges[order].pop();
                 }
                 Some(Undo::Ordered(term)) => self.entry_mut(term).ordered = false,
+                Some(Undo::Done(term)) => self.entry_mut(term).done = false,
                 Some(Undo::Signature(key, Some(before))) => {
                     self.signatures.insert(key, before);
                 }
@@ -210,6 +214,7 @@ impl State {
                 uses: Vec::new(),
                 edges: [Vec::new(), Vec::new()],
                 ordered: false,
+                done: false,
                 queued: false,
             });
             self.by_term.insert(t, local);
@@ -227,7 +232,7 @@ impl State {
 
     pub fn enqueue(&mut self, local: Local) {
         let entry = self.entry_mut(local);
-        if !entry.queued {
+        if !entry.queued && !entry.done && entry.arity > 0 {
             entry.queued = true;
             self.queue.push_back(local);
         }
@@ -409,6 +414,11 @@ impl State {
     pub fn note_ordered(&mut self, local: Local) {
         self.entry_mut(local).ordered = true;
         self.undo.push(Undo::Ordered(local));
+    }
+
+    pub fn note_done(&mut self, local: Local) {
+        self.entry_mut(local).done = true;
+        self.undo.push(Undo::Done(local));
     }
 
     pub fn note_signature(&mut self, key: Node, local: Local) {
