@@ -7,7 +7,8 @@
 
 use super::order;
 use super::range::{Range, greatest, signed_ends};
-use super::state::{Local, Reason, State};
+use super::reason::{ALWAYS, Reason};
+use super::state::{Local, State};
 use super::transfer;
 use crate::evaluate;
 use crate::term::{BinaryOp, Node, TermId, mask, signed};
@@ -29,7 +30,7 @@ pub fn propagate(state: &mut State, limit: u64) {
 /// Why all operands are in their ranges.
 fn operands_why(state: &mut State, local: Local) -> Reason {
     let (operands, arity) = (state.entry(local).operands, state.entry(local).arity);
-    operands[..arity].iter().fold(0, |all, &operand| {
+    operands[..arity].iter().fold(ALWAYS, |all, &operand| {
         let why = state.why(operand);
         state.both(all, why)
     })
@@ -352,7 +353,7 @@ fn congruence(state: &mut State, local: Local) {
         Some(other) if state.root(other) == state.root(local) => {}
         // What is noted under a key may have moved on since.
         Some(other) if signature(state, other) == key => {
-            let mut why = 0;
+            let mut why = ALWAYS;
             for term in [local, other] {
                 let (operands, arity) = (state.entry(term).operands, state.entry(term).arity);
                 for &operand in &operands[..arity] {

@@ -1,31 +1,16 @@
 //! What is known of terms: classes of equal ones, each with a range, and why.
 //!
-//! Everything known has a *reason*: the facts it follows from, as a node of a graph whose leaves are
-//! labels, so that a contradiction can name its facts. A reason joins at most two others; following a
-//! contradiction's reasons is linear in what was deduced.
-//!
-//! Every change is noted on a trail, and taken back by a pop.
+//! Everything known has a reason, so that a contradiction can name its facts. Every change is noted
+//! on a trail, and taken back by a pop.
 
 use super::range::Range;
-use crate::prover::Label;
+use super::reason::{ALWAYS, Reason, Reasons};
 use crate::term::{Node, Pool, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// A term, numbered in the order in which terms were met; operands have smaller numbers.
 pub type Local = u32;
-
-/// Why something is known. [`ALWAYS`]: it holds whatever the facts.
-pub type Reason = u32;
-
-pub const ALWAYS: Reason = 0;
-
-#[derive(Clone, Copy)]
-enum Cause {
-    Always,
-    Fact(Label),
-    Both(Reason, Reason),
-}
 
 /// `from <= to`, or `from < to`, in one of the two orders.
 #[derive(Clone, Copy)]
@@ -85,7 +70,7 @@ pub struct Mark {
 pub struct State {
     pub entries: Vec<Entry>,
     by_term: FxHashMap<TermId, Local>,
-    reasons: Vec<Cause>,
+    pub reasons: Reasons,
     /// Terms by their operator and the classes of their operands.
     pub(super) signatures: FxHashMap<Node, Local>,
     /// A term of each class with one value.
@@ -103,7 +88,7 @@ impl State {
         State {
             entries: Vec::new(),
             by_term: FxHashMap::default(),
-            reasons: vec![Cause::Always],
+            reasons: Reasons::new(),
             signatures: FxHashMap::default(),
             constants: FxHashMap::default(),
             undo: Vec::new(),
@@ -248,39 +233,8 @@ impl State {
         while self.dequeue().is_some() {}
     }
 
-    pub fn fact(&mut self, label: Label) -> Reason {
-        self.reasons.push(Cause::Fact(label));
-        (self.reasons.len() - 1) as Reason
-    }
-
     pub fn both(&mut self, a: Reason, b: Reason) -> Reason {
-        if a == b || b == ALWAYS {
-            return a;
-        }
-        if a == ALWAYS {
-            return b;
-        }
-        self.reasons.push(Cause::Both(a, b));
-        (self.reasons.len() - 1) as Reason
-    }
-
-    /// The labels that a reason rests on, in ascending order.
-    pub fn labels(&self, reason: Reason) -> Vec<Label> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![reason];
-        let mut labels = Vec::new();
-        while let Some(r) = stack.pop() {
-            if seen.insert(r) {
-                match self.reasons[r as usize] {
-                    Cause::Always => {}
-                    Cause::Fact(label) => labels.push(label),
-                    Cause::Both(a, b) => stack.extend([a, b]),
-                }
-            }
-        }
-        labels.sort_unstable();
-        labels.dedup();
-        labels
+        self.reasons.both(a, b)
     }
 
     /// The representative of the class.
