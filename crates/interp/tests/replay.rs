@@ -852,6 +852,43 @@ fn replays_do_not_see_each_other() {
 }
 
 #[test]
+fn code_of_the_library_does_not_outlive_a_replay() {
+    let p = parse(
+        r#"extern fn _ZSt19__throw_logic_errorPKc(i8*) -> void
+        unit "a.cpp"
+        fn throws() -> void {
+            0: call _ZSt19__throw_logic_errorPKc("no") -> 3
+            0: call _ZSt19__throw_logic_errorPKc("no") unwind -> 1
+            1: check caught false
+            2: unwind
+            3: exit }
+        fn f(g: (fn() -> void)*) -> void {
+            0: call (*g)()
+            1: check reached false
+            2: exit }"#,
+    );
+    let throws = Script {
+        function: function(&p, "throws"),
+        path: path(&p, "throws", &[0, 1, 2]),
+        ..script(&p, &[])
+    };
+    let mut replayer = Replayer::new(&p);
+    // The library makes a vtable then, with functions at addresses that are data afterwards.
+    assert_eq!(replayer.replay(&throws), Replayed::Confirmed);
+    for i in 0..12 {
+        let data = Script {
+            objects: vec![object(1); 12],
+            args: vec![to(ScriptTarget::Object(i))],
+            ..script(&p, &[0, 1, 2])
+        };
+        match replayer.replay(&data) {
+            Replayed::Diverged { step: 0, why } if why.contains("no function") => {}
+            other => panic!("{i}: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_broken_program_has_no_verdicts() {
     let mut p = parse(r#"unit "a.c" fn f() -> i32 { 0: check a false 1: exit }"#);
     let s = script(&p, &[0, 1]);
