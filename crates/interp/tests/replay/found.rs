@@ -2,25 +2,15 @@
 //! (arguments, globals, all memory that it can reach) is written down as a script, and the replay
 //! fails where the call did.
 
-use interp::replay::{
-    Replayed, Replayer, Script, ScriptObject, ScriptTarget, ScriptValue, StepEffect, Write,
-};
+use super::record::{One, Visits, cannot, havocs};
+use interp::replay::{Replayed, Replayer, Script, ScriptObject, ScriptTarget, ScriptValue, Write};
 use interp::{
-    Blob, Cause, Config, FrameView, Interpreter, Kind, ObjId, Observer, Oracle, Outcome, Scalar,
-    State, Value,
+    Blob, Cause, Config, FrameView, Interpreter, Kind, ObjId, Observer, Outcome, Scalar, State,
+    Value,
 };
-use ir::{Body, EdgeId, FuncId, GlobalId, NodeId, Program, Stmt};
+use ir::{Body, FuncId, GlobalId, NodeId, Program};
 use random_cfa::Size;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Whatever is unknown is 1.
-struct One;
-
-impl Oracle for One {
-    fn havoc(&mut self, _: &ir::HavocReason, _: ir::TypeId) -> Option<Value> {
-        Some(Value::Scalar(Scalar::plain(1)))
-    }
-}
 
 /// What a call found; none where a script cannot say it.
 struct Found {
@@ -163,8 +153,7 @@ impl Scribe<'_, '_, '_> {
 struct Active {
     function: FuncId,
     found: Option<Found>,
-    /// Where it went, with the edges that it could take there.
-    visits: Vec<(NodeId, Vec<EdgeId>)>,
+    visits: Visits,
 }
 
 struct Recorder<'p> {
@@ -189,42 +178,23 @@ impl Observer for Recorder<'_> {
             self.stack.push(Active {
                 function,
                 found: scribe.found(body),
-                visits: Vec::new(),
+                visits: Visits::default(),
             });
         }
-        let enabled = body.out_edges(node).filter(|(_, e)| match e.stmt {
-            Stmt::Assume(c) => {
-                let value = frame.eval(c).and_then(|v| v.scalar());
-                value.is_none_or(|s| s.bits & 1 != 0)
-            }
-            _ => true,
-        });
-        let enabled = enabled.map(|(id, _)| id).collect();
-        self.stack.last_mut().unwrap().visits.push((node, enabled));
+        if let Some(active) = self.stack.last_mut() {
+            active.visits.add(body, node, frame);
+        }
     }
 }
 
 /// The script of a call that ended where it stands.
 fn script(program: &Program, active: Active) -> Option<Script> {
     let body = program.functions[active.function].body.as_ref()?;
-    let mut path = Vec::new();
-    for pair in active.visits.windows(2) {
-        let to = |id: &&EdgeId| body.edges()[**id].to == pair[1].0;
-        path.push(*pair[0].1.iter().find(to)?);
-    }
-    path.push(*active.visits.last()?.1.first()?);
-    let one = StepEffect::Instead {
-        result: Some(ScriptValue::Bits(1)),
-        writes: Vec::new(),
-        frees: Vec::new(),
-        allocates: None,
-    };
-    let havoc = |id: &EdgeId| matches!(body.edges()[*id].stmt, Stmt::Havoc { .. });
-    let steps = path.iter().enumerate().filter(|(_, id)| havoc(id));
+    let path = active.visits.path(body);
     let found = active.found?;
     Some(Script {
         function: active.function,
-        steps: steps.map(|(k, _)| (k, one.clone())).collect(),
+        steps: havocs(body, &path),
         path,
         objects: found.objects,
         args: found.args,
@@ -261,7 +231,7 @@ fn a_call_is_replayed_with_what_it_found() {
         let mut replayer = Replayer::new(&program);
         match replayer.replay(&script) {
             Replayed::Confirmed => confirmed += 1,
-            Replayed::Stuck { why, .. } if why.contains("unknown to the front end") => continue,
+            answer if cannot(&answer) => continue,
             other => panic!("seed {seed}: {other:?}"),
         }
         with_objects += u32::from(!script.objects.is_empty());
