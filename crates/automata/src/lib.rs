@@ -21,6 +21,7 @@ pub mod graph;
 pub mod initial;
 pub mod memory;
 pub mod models;
+mod origin;
 pub mod paths;
 pub mod refine;
 pub mod space;
