@@ -68,7 +68,9 @@ pub struct Check {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rigel build -- make -j4
-  make clean && rigel build --stats -- make CC=gcc")]
+  make clean && rigel build --stats -- make CC=gcc
+
+Exit codes: 0 nothing found, 1 something found, 2 the build or the run itself failed.")]
 pub struct Build {
     #[command(flatten)]
     pub output: Output,
@@ -203,8 +205,7 @@ pub struct Output {
 /// How to analyse.
 #[derive(Args, Debug)]
 pub struct Analysis {
-    /// How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds
-    /// it (0). Levels above that will ask of each path whether it is feasible
+    /// Reserved, 0 to 3: every value does the same as 0 in this version
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub precision: u8,
 
