@@ -3,8 +3,8 @@
 use crate::Automata;
 use crate::frame::Shape;
 use crate::state::State;
-use crate::store::blurred;
 use crate::value::Value;
+use crate::weaken::blurred;
 use domain::{CellId, Change, Definition, Number, ObjectId, Pointer, Targets};
 use ir::ExprId;
 

@@ -48,8 +48,9 @@ pub enum Verdict {
     Refuted,
     /// It fails on this path, the check's own edge being the last.
     Fails(Vec<EdgeId>),
-    /// The budget ended first.
-    Undecided,
+    /// The budget ended first; with the path through merged states on which it seems to fail, if
+    /// there is one.
+    Undecided(Option<Vec<EdgeId>>),
     /// It fails, and nobody wants to know.
     Unwanted,
 }
@@ -239,17 +240,16 @@ impl<'p> Run<'_, 'p> {
                     .map(|(_, p)| p.clone())
             };
             verdicts.push(match (answer, edges[i]) {
-                _ if self.exhausted && paths.is_none() => Verdict::Undecided,
-                (None | Some(Answer::Holds), _) if self.exhausted => Verdict::Undecided,
+                _ if self.exhausted && paths.is_none() => Verdict::Undecided(None),
+                (None | Some(Answer::Holds), _) if self.exhausted => Verdict::Undecided(None),
                 (None | Some(Answer::Holds), _) | (_, None) => Verdict::Proved,
                 (Some(Answer::Latent), _) => Verdict::Latent,
                 (Some(Answer::Fails), Some(_)) if !self.is_wanted(check) => Verdict::Unwanted,
                 (Some(Answer::Fails), Some(edge)) => match &paths {
-                    Some(paths) => known(paths).map_or(Verdict::Undecided, Verdict::Fails),
-                    None => self.find_path(check, edge).unwrap_or_else(|| {
-                        self.merged_path(edge)
-                            .map_or(Verdict::Undecided, Verdict::Fails)
-                    }),
+                    Some(paths) => known(paths).map_or(Verdict::Undecided(None), Verdict::Fails),
+                    None => self
+                        .find_path(check, edge)
+                        .unwrap_or_else(|| Verdict::Undecided(self.merged_path(edge))),
                 },
             });
         }

@@ -7,7 +7,8 @@
 //! weakens what is known of the others at cells of the same kind.
 
 use crate::Automata;
-use crate::frame::{ObjectKind, Shape, Slot};
+use crate::frame::{ObjectKind, Shape};
+use crate::slots::Slot;
 use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::{apply, convert};

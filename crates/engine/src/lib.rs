@@ -275,10 +275,11 @@ impl Analysis {
                             }
                         },
                         Verdict::Unwanted => {}
-                        Verdict::Undecided => {
+                        Verdict::Undecided(path) => {
                             counts.undecided += 1;
                             if settings.latent {
-                                self.undecided.push(error(own_edge(body, check)));
+                                let path = path.unwrap_or_else(|| own_edge(body, check));
+                                self.undecided.push(error(path));
                             }
                         }
                     }
