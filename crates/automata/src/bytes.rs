@@ -173,7 +173,7 @@ impl Automata<'_> {
             }
             _ => u64::MAX,
         };
-        for object in objects {
+        for &object in &objects {
             self.blur_region(st, object, start, end, exact && size.is_some());
         }
     }

@@ -115,7 +115,7 @@ impl Automata<'_> {
             if let Value::Pointer(p) = self.eval(st, arg)
                 && let Targets::Known(objects) = p.targets
             {
-                for object in objects {
+                for &object in &objects {
                     self.escape(st, object);
                 }
             }

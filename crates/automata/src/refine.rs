@@ -167,7 +167,7 @@ impl Automata<'_> {
                     introduced: p.null.introduced,
                     ..Nullness::NULL
                 },
-                targets: Targets::Known(Default::default()),
+                targets: Targets::Known(domain::Objects::NONE),
                 offset: Number::constant(0),
             }
         } else {
