@@ -209,7 +209,7 @@ impl Automata<'_> {
                     let p = if p.targets == Targets::Any {
                         self.follow(st, arg)
                     } else {
-                        p.clone()
+                        *p
                     };
                     let Targets::Known(objects) = &p.targets else {
                         self.blur_targets(st, &Targets::Any);

@@ -188,7 +188,7 @@ impl Automata<'_> {
             ExprKind::Load(place) => {
                 if let Some(cell) = self.cell_at(st, place) {
                     for copy in st.copies_of(cell) {
-                        st.pointers.set(copy, p.clone());
+                        st.pointers.set(copy, p);
                     }
                     st.pointers.set(cell, p);
                 }

@@ -209,7 +209,7 @@ impl Pointer {
                 introduced: false,
                 ..self.null
             },
-            targets: self.targets.clone(),
+            targets: self.targets,
             offset: self.offset.without_evidence(),
         }
     }
