@@ -138,7 +138,7 @@ impl Automata<'_> {
             if let Value::Pointer(p) = self.eval(st, arg)
                 && let Targets::Known(objects) = p.targets
             {
-                for object in objects {
+                for &object in &objects {
                     self.escape(st, object);
                 }
             }
@@ -232,7 +232,7 @@ impl Automata<'_> {
                     let p = if p.targets == Targets::Any {
                         self.follow(st, arg)
                     } else {
-                        p.clone()
+                        *p
                     };
                     let Targets::Known(objects) = &p.targets else {
                         self.blur_targets(st, &Targets::Any);

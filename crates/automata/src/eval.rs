@@ -152,7 +152,7 @@ impl Automata<'_> {
             },
             (Value::Pointer(p), Shape::Pointer) => Value::Pointer(p),
             (Value::Pointer(p), Shape::Int(int)) => {
-                if let Targets::Known(objects) = p.targets.clone() {
+                if let Targets::Known(objects) = p.targets {
                     // From here on the address can come back from anywhere.
                     objects.iter().for_each(|o| self.escape(st, *o));
                 }

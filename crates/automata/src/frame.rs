@@ -146,6 +146,10 @@ impl<'p> Frame<'p> {
         &self.objects[object.0 as usize]
     }
 
+    pub fn object_count(&self) -> usize {
+        self.objects.len()
+    }
+
     /// Can code that we do not see get at the object, whoever knows its address?
     pub fn is_shared(&self, object: ObjectId) -> bool {
         matches!(

@@ -168,7 +168,7 @@ impl Automata<'_> {
                     introduced: p.null.introduced,
                     ..Nullness::NULL
                 },
-                targets: Targets::Known(Default::default()),
+                targets: Targets::Known(domain::Objects::NONE),
                 offset: Number::constant(0),
             }
         } else {
@@ -189,7 +189,7 @@ impl Automata<'_> {
             ExprKind::Load(place) => {
                 if let Some(cell) = self.cell_at(st, place) {
                     for copy in st.copies_of(cell) {
-                        st.pointers.set(copy, p.clone());
+                        st.pointers.set(copy, p);
                     }
                     st.pointers.set(cell, p);
                 }

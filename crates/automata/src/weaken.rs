@@ -8,7 +8,7 @@ use crate::frame::{Frame, ObjectKind, Shape};
 use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::convert;
-use domain::{CellId, Change, Definition, Number, ObjectId, Pointer, Targets};
+use domain::{CellId, Change, Definition, Escaped, Number, ObjectId, Pointer, Targets};
 
 /// What is stored, for whatever it may hit.
 pub struct Stored<'v> {
@@ -147,12 +147,12 @@ impl Automata<'_> {
             _ => st.escaped.get(object).is_some(),
         };
         if exposed {
-            self.weaken_where(st, stored, |frame, st, other| {
+            self.weaken_where(st, stored, |frame, escaped, other| {
                 other != object
                     && match frame.info(other).kind {
                         ObjectKind::Pointee(_) => true,
                         ObjectKind::Global(_) => symbolic,
-                        _ => symbolic && st.escaped.get(other).is_some(),
+                        _ => symbolic && escaped.get(other).is_some(),
                     }
             });
         }
@@ -161,10 +161,10 @@ impl Automata<'_> {
     /// A store through a pointer that can point anywhere.
     pub fn write_anywhere(&mut self, st: &mut State, stored: &Stored<'_>) {
         self.conditions.memory_written(st);
-        self.weaken_where(st, stored, |frame, st, other| {
+        self.weaken_where(st, stored, |frame, escaped, other| {
             match frame.info(other).kind {
                 ObjectKind::Pointee(_) | ObjectKind::Global(_) => true,
-                _ => st.escaped.get(other).is_some(),
+                _ => escaped.get(other).is_some(),
             }
         });
     }
@@ -173,13 +173,13 @@ impl Automata<'_> {
         &mut self,
         st: &mut State,
         stored: &Stored<'_>,
-        hit: impl Fn(&Frame<'_>, &State, ObjectId) -> bool,
+        hit: impl Fn(&Frame<'_>, &Escaped, ObjectId) -> bool,
     ) {
         let frame = &self.frame;
         let bits = stored.bits;
         let same_size =
             |cell: CellId| bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits);
-        let before = st.clone();
+        let before = st.escaped.clone();
         // That two pointers might be the same is a guess of ours, and no evidence.
         let mut lost = Vec::new();
         if !matches!(stored.value, Value::Number(_)) || stored.anything() {
