@@ -41,6 +41,7 @@ impl<'p> Path<'p> {
                 Layer::Undefined(source)
             }
         });
+        self.object_mut(id).ty = Some(ty);
         self.frame.vars.insert(var, id);
         id
     }

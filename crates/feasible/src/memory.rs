@@ -30,6 +30,7 @@ impl<'p> Path<'p> {
             alive: gone,
             contents: Rc::new(Contents::new(Layer::Zero)),
             escaped: false,
+            ty: None,
         });
     }
 
@@ -53,6 +54,7 @@ impl<'p> Path<'p> {
             alive,
             contents: Rc::new(Contents::new(Layer::Zero)),
             escaped: false,
+            ty: None,
         });
         let layer = lowest(self, id);
         self.objects[id.0 as usize].contents = Rc::new(Contents::new(layer));
@@ -424,6 +426,32 @@ impl<'p> Path<'p> {
             self.touched.push((object, offset, size));
         }
         Rc::make_mut(&mut self.object_mut(object).contents).push(layer);
+    }
+
+    /// The initial value of a constant, and nothing else.
+    pub(crate) fn is_constant(&self, object: ObjectId) -> bool {
+        matches!(
+            self.object(object).contents.layers.as_slice(),
+            [Layer::Initial(_)]
+        )
+    }
+
+    /// The words at known offsets that are known of, or were asked for: offset and size.
+    pub(crate) fn words(&self, object: ObjectId) -> Vec<(u64, u64)> {
+        let mut found = std::collections::BTreeMap::new();
+        for layer in &self.object(object).contents.layers {
+            match layer {
+                Layer::Cells(cells) => {
+                    found.extend(cells.iter().map(|(at, (size, _))| (*at, *size)));
+                }
+                Layer::Unknown(source) | Layer::Perhaps { source, .. } => {
+                    let seen = self.seen.get(source).into_iter().flatten();
+                    found.extend(seen.map(|(at, (size, _))| (*at, *size)));
+                }
+                _ => {}
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// A written word.

@@ -271,11 +271,7 @@ impl Path<'_> {
         let targets = self.targets(pointer);
         let sure = surely && targets.len() == 1;
         for Target { object, .. } in targets {
-            let constant = matches!(
-                self.object(object).contents.layers.as_slice(),
-                [Layer::Initial(_)]
-            );
-            if !constant {
+            if !self.is_constant(object) {
                 self.blur(object, sure);
             }
         }
