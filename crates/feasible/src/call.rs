@@ -54,10 +54,14 @@ impl Path<'_> {
         } else if let Some((f, m)) = modelled {
             self.call_model(call, &args, f, m);
         } else {
+            let in_view = match callee {
+                Some(f) => program.functions[f].body.is_some(),
+                None => context.indirect_targets(self.frame.body, call).is_some(),
+            };
             for arg in args.iter().flatten() {
                 self.hand_over(*arg);
                 // Code that is not in view may write what it is handed.
-                if written.foreign && self.pool.sort(*arg) == Sort::Bits(64) {
+                if !in_view && self.pool.sort(*arg) == Sort::Bits(64) {
                     self.blur_pointee(*arg, false);
                 }
             }
