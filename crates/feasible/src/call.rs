@@ -157,8 +157,11 @@ impl Path<'_> {
             }
         }
         self.blur(object, false);
-        for (offset, size, word) in kept {
+        for &(offset, size, word) in &kept {
             self.write(object, offset, size, word);
+        }
+        if let Some(source) = self.sources.last_mut().filter(|s| s.object == object) {
+            source.kept = kept;
         }
     }
 
@@ -377,11 +380,11 @@ impl Path<'_> {
             Size::Unknown => None,
         };
         let kind = ObjectKind::Allocated(self.step);
-        let object = self.new_object(kind, size, |path, id| {
+        let object = self.new_object(kind, size, |_, _| {
             if zeroed {
                 Layer::Zero
             } else {
-                Layer::Undefined(path.source(id, true))
+                Layer::Undefined
             }
         });
         let mut address = self.object(object).address;

@@ -63,7 +63,12 @@ impl<'p> Path<'p> {
 
     pub(crate) fn source(&mut self, object: ObjectId, at_step: bool) -> SourceId {
         let step = at_step.then_some(self.step);
-        self.sources.push(Source { object, step });
+        self.sources.push(Source {
+            object,
+            step,
+            completes: false,
+            kept: Vec::new(),
+        });
         SourceId(self.sources.len() as u32 - 1)
     }
 
@@ -101,8 +106,8 @@ impl<'p> Path<'p> {
                 let value = self.from_source(*source, offset, size);
                 self.defined(value)
             }
-            Layer::Undefined(source) => {
-                let value = self.from_source(*source, offset, size);
+            Layer::Undefined => {
+                let value = self.unwritten(size as u16 * 8);
                 let shadow = self.pool.bits(size as u16 * 8, u128::MAX);
                 Word { value, shadow }
             }
@@ -458,6 +463,12 @@ impl<'p> Path<'p> {
     pub(crate) fn defined(&mut self, value: TermId) -> Word {
         let shadow = self.pool.bits(self.pool.width(value), 0);
         Word { value, shadow }
+    }
+
+    /// The bits that storage has before anything is written to it.
+    pub(crate) fn unwritten(&mut self, width: u16) -> TermId {
+        self.pool
+            .bits(width, u128::from_ne_bytes([interp::FILL; 16]))
     }
 
     pub(crate) fn plain(&mut self, size: u64, value: u128) -> Word {

@@ -188,6 +188,10 @@ impl Path<'_> {
             return;
         }
         let word = self.to_memory(located.ty, value);
+        if located.targets.is_empty() {
+            // To a fixed address: where that is the program does not say.
+            self.approximations.opaque += 1;
+        }
         for target in located.targets.clone() {
             let mut new = self.defined(word);
             if let Some(shadow) = shadow

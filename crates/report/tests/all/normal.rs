@@ -134,11 +134,13 @@ fn only_what_the_user_wants_to_see() {
     let latent = Shown {
         latent: true,
         undecided: false,
+        refuted: false,
     };
     assert_eq!(kept(latent), verdicts[..3]);
     let all = Shown {
         latent: true,
         undecided: true,
+        refuted: false,
     };
     assert_eq!(kept(all), verdicts);
 }
