@@ -252,7 +252,7 @@ impl Analysis {
                         Verdict::Fails(path) => {
                             let fate = judged.of(f, check).cloned();
                             let fate = fate.unwrap_or(Fate::reported(path.clone()));
-                            self.settle(&mut counts, error(path), fate);
+                            self.settle(settings, &mut counts, error(path), fate);
                         }
                         Verdict::Undecided(Some(path)) => {
                             // Through merged states: only what was seen to fail counts.
@@ -260,11 +260,11 @@ impl Analysis {
                             let sure =
                                 fate.filter(|f| matches!(f, Fate::Reported { sure: true, .. }));
                             let fate = sure.unwrap_or(Fate::Undecided);
-                            self.settle(&mut counts, error(path), fate);
+                            self.settle(settings, &mut counts, error(path), fate);
                         }
                         Verdict::Undecided(None) => {
                             let path = own_edge(body, check);
-                            self.settle(&mut counts, error(path), Fate::Undecided);
+                            self.settle(settings, &mut counts, error(path), Fate::Undecided);
                         }
                         Verdict::Unwanted => {}
                     }
@@ -287,7 +287,7 @@ impl Analysis {
 
 impl Analysis {
     /// Puts an error of level 1 where it belongs after level 2.
-    fn settle(&mut self, counts: &mut Counts, error: ErrorPath, fate: Fate) {
+    fn settle(&mut self, settings: &Settings, counts: &mut Counts, error: ErrorPath, fate: Fate) {
         match fate {
             Fate::Reported { path, when, .. } => {
                 counts.reported += 1;
@@ -307,7 +307,9 @@ impl Analysis {
             }
             Fate::Undecided => {
                 counts.undecided += 1;
-                self.undecided.push(error);
+                if settings.latent {
+                    self.undecided.push(error);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 //! the start, and what the calls that were not entered do. Words that are pointers to the path
 //! become pointers to the script's objects: by the term they are, or else by the address they hold.
 
+use crate::action::Action;
 use crate::contents::SourceId;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::{Meaning, Path};
@@ -11,6 +12,7 @@ use interp::replay::{
     Allocation, Script, ScriptObject, ScriptTarget, ScriptValue, StepEffect, Write,
 };
 use ir::EdgeId;
+use logic::evaluate::evaluate_all;
 use logic::{Label, Model, Node, TermId, evaluate};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -45,12 +47,24 @@ pub fn script(path: &Path<'_>, model: &Model, edges: &[EdgeId]) -> Result<Script
         by_address: BTreeMap::new(),
     };
     writer.place_objects()?;
+    writer.name_values();
     writer.write(edges)
 }
 
 impl Writer<'_, '_> {
     fn value_of(&self, term: TermId) -> u128 {
         evaluate(&self.path.pool, term, &self.model)
+    }
+
+    /// The values of what the path defined, so that terms that use it have one, too.
+    fn name_values(&mut self) {
+        let defined = self.path.actions.iter().filter_map(|a| match *a {
+            Action::Define(symbol, _) => Some((symbol, self.path.definitions.get(symbol)?)),
+            Action::Assume(..) => None,
+        });
+        let (symbols, terms): (Vec<_>, Vec<_>) = defined.unzip();
+        let values = evaluate_all(&self.path.pool, &terms, &self.model);
+        self.model.symbols.extend(symbols.into_iter().zip(values));
     }
 
     /// Does the solution say anything of the term?
