@@ -3,8 +3,8 @@
 use crate::Automata;
 use crate::frame::Shape;
 use crate::state::State;
-use crate::store::blurred;
 use crate::value::Value;
+use crate::weaken::blurred;
 use domain::{CellId, Change, Definition, Number, ObjectId, Pointer, Targets};
 use ir::ExprId;
 
@@ -42,7 +42,7 @@ impl Automata<'_> {
                     .pointers
                     .iter()
                     .filter(|(c, _)| objects.contains(&c.object()))
-                    .map(|(_, p)| p.clone())
+                    .map(|(_, p)| *p)
                     .collect();
                 held.into_iter()
                     .for_each(|p| self.lose(st, &Value::Pointer(p)));
@@ -160,7 +160,7 @@ impl Automata<'_> {
     /// Unknown values somewhere from the pointer on.
     pub fn blur_pointer(&mut self, st: &mut State, target: &Pointer, size: Option<u64>) {
         self.conditions.memory_written(st);
-        let Targets::Known(objects) = target.targets.clone() else {
+        let Targets::Known(objects) = target.targets else {
             return self.blur_targets(st, &Targets::Any);
         };
         let start = u64::try_from(target.offset.low.max(0))
@@ -173,7 +173,7 @@ impl Automata<'_> {
             }
             _ => u64::MAX,
         };
-        for object in objects {
+        for &object in &objects {
             self.blur_region(st, object, start, end, exact && size.is_some());
         }
     }

@@ -9,7 +9,7 @@ use crate::summary::{Effect, Result, Summary};
 use crate::value::Value;
 use domain::arithmetic::apply;
 use domain::{CellId, Definition, Gone, Nullness, Number, Operator, Pointer, Targets};
-use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, TypeId};
+use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, Stmt, TypeId};
 
 /// Who is called, as far as it is known.
 enum Who<'a> {
@@ -69,12 +69,35 @@ impl Automata<'_> {
             }
             result => result,
         };
+        let result = match call.outcome {
+            CallOutcome::Again => self.jumped_back(call),
+            CallOutcome::Return if self.may_return_again(edge) => {
+                Value::Number(Number::constant(0))
+            }
+            _ => result,
+        };
         if let Some(place) = call.result
             && call.outcome != CallOutcome::Unwind
         {
             self.store(st, place, result, Definition::Defined);
         }
         true
+    }
+
+    /// Does the call of this edge have another one, by which a `longjmp` comes back?
+    fn may_return_again(&self, edge: EdgeId) -> bool {
+        let body = self.frame.body;
+        let again = |stmt: &Stmt| matches!(stmt, Stmt::Call(c) if c.outcome == CallOutcome::Again);
+        let mut outcomes = body.out_edges(body.edges()[edge].from);
+        outcomes.any(|(_, e)| again(&e.stmt))
+    }
+
+    /// What `setjmp` gives when a `longjmp` comes back to it: never 0.
+    fn jumped_back(&self, call: &Call) -> Value {
+        match self.as_result(call, None) {
+            Value::Number(n) => Value::Number(n.exclude_zero().unwrap_or(n)),
+            value => value,
+        }
     }
 
     /// The functions that a call may enter, none if it could be any; and whether it can be no
@@ -115,7 +138,7 @@ impl Automata<'_> {
             if let Value::Pointer(p) = self.eval(st, arg)
                 && let Targets::Known(objects) = p.targets
             {
-                for object in objects {
+                for &object in &objects {
                     self.escape(st, object);
                 }
             }
@@ -209,7 +232,7 @@ impl Automata<'_> {
                     let p = if p.targets == Targets::Any {
                         self.follow(st, arg)
                     } else {
-                        p.clone()
+                        *p
                     };
                     let Targets::Known(objects) = &p.targets else {
                         self.blur_targets(st, &Targets::Any);

@@ -4,7 +4,7 @@ use crate::Automata;
 use crate::frame::ObjectKind;
 use crate::state::State;
 use domain::arithmetic::apply;
-use domain::{Bound, CellId, Gone, Number, Operator, Pointer, Targets};
+use domain::{Bound, CellId, Gone, Number, ObjectId, Operator, Pointer, Targets};
 use ir::{CheckId, Condition, ExprId, ExprKind};
 
 /// The answer for all runs that a state stands for.
@@ -63,23 +63,11 @@ impl Automata<'_> {
         } else {
             Answer::Latent
         };
+        let end = end_of(&p, &size);
         for &object in objects {
-            let end = apply(
-                Operator::Add,
-                &p.offset,
-                &size,
-                crate::memory::OFFSET,
-                false,
-            );
-            let room = match self.frame.info(object).size {
-                Some(s) => Number::constant(i64::try_from(s).unwrap_or(i64::MAX)),
-                None => match st.bounds.get(CellId::size(object)) {
-                    Some(n) => *n,
-                    None => {
-                        worst = worst.max(Answer::Latent);
-                        continue;
-                    }
-                },
+            let Some(room) = self.room(st, object) else {
+                worst = worst.max(Answer::Latent);
+                continue;
             };
             // A negative size is a huge one.
             let may_fail = p.offset.low < 0 || end.high > room.low || size.low < 0;
@@ -91,10 +79,34 @@ impl Automata<'_> {
                 .acknowledged()
                 .zip(room.as_constant())
                 .is_some_and(|(end, room)| end.1 > room && end.1 != domain::MOST);
-            let certain = p.offset.high < 0 || end.low > room.high || size.high < 0;
+            let certain = is_outside(&p, &size, &room);
             worst = worst.max(Answer::of(may_fail, below || above || certain));
         }
         worst
+    }
+
+    /// Bytes in an object, where that is known.
+    fn room(&self, st: &State, object: ObjectId) -> Option<Number> {
+        match self.frame.info(object).size {
+            Some(s) => Some(Number::constant(i64::try_from(s).unwrap_or(i64::MAX))),
+            None => st.bounds.get(CellId::size(object)).copied(),
+        }
+    }
+
+    /// Is the access out of bounds whichever object it hits? Then nothing comes after it.
+    fn surely_outside(&mut self, st: &mut State, pointer: ExprId, size: ExprId) -> bool {
+        let p = self.follow(st, pointer);
+        let size = self.number(st, size);
+        let Targets::Known(objects) = &p.targets else {
+            return false;
+        };
+        let outside = |o: &ObjectId| {
+            let room = self.room(st, *o);
+            room.is_some_and(|room| is_outside(&p, &size, &room))
+        };
+        // Nothing at null is in bounds, either.
+        let null_is_fine = p.null.may_be_null && size.low <= 0;
+        !objects.is_empty() && !null_is_fine && objects.iter().all(outside)
     }
 
     fn alive(&mut self, st: &State, p: &Pointer) -> Answer {
@@ -131,6 +143,9 @@ impl Automata<'_> {
                 true
             }
             Condition::InBounds { pointer, size } => {
+                if self.surely_outside(st, pointer, size) {
+                    return false;
+                }
                 self.stay_inside(st, pointer, size);
                 true
             }
@@ -181,6 +196,16 @@ impl Automata<'_> {
             st.pointers.set(cell, Pointer { offset, ..p });
         }
     }
+}
+
+/// Where an access ends.
+fn end_of(p: &Pointer, size: &Number) -> Number {
+    apply(Operator::Add, &p.offset, size, crate::memory::OFFSET, false)
+}
+
+/// Does no access of this size fit in an object of this size?
+fn is_outside(p: &Pointer, size: &Number, room: &Number) -> bool {
+    p.offset.high < 0 || end_of(p, size).low > room.high || size.high < 0
 }
 
 impl PartialOrd for Answer {

@@ -152,7 +152,7 @@ impl Automata<'_> {
             },
             (Value::Pointer(p), Shape::Pointer) => Value::Pointer(p),
             (Value::Pointer(p), Shape::Int(int)) => {
-                if let Targets::Known(objects) = p.targets.clone() {
+                if let Targets::Known(objects) = p.targets {
                     // From here on the address can come back from anywhere.
                     objects.iter().for_each(|o| self.escape(st, *o));
                 }
@@ -274,8 +274,10 @@ impl Automata<'_> {
     fn compare(&mut self, st: &mut State, op: CompareOp, a: ExprId, b: ExprId) -> Truth {
         match (self.eval(st, a), self.eval(st, b)) {
             (Value::Number(x), Value::Number(y)) => {
+                // Beyond 64 bits there are different numbers that seem the same infinity.
+                let far = |n: &Number| n.low == MOST || n.high == LEAST;
                 if matches!(self.frame.shape(self.type_of(a)), Shape::Int(IntType { width, .. }) if width > 64)
-                    && (x.as_constant().is_none() || y.as_constant().is_none())
+                    && (far(&x) || far(&y))
                 {
                     return Truth::UNKNOWN;
                 }

@@ -4,13 +4,11 @@
 //! pointer of unknown origin points to (named after the cell that holds the pointer). A cell is
 //! a scalar at a fixed place in an object; cells are made when something first speaks of them.
 
+use crate::slots::{Slot, is_in_union};
 use domain::{CellId, IntType, ObjectId};
 use indexmap::{IndexMap, IndexSet};
 use ir::arena::Id;
-use ir::{
-    Base, Body, EdgeId, ExprKind, FuncId, GlobalId, Place, PlaceId, Program, Projection, Type,
-    TypeId, VarId,
-};
+use ir::{Body, EdgeId, FuncId, GlobalId, PlaceId, Program, Type, TypeId, VarId};
 use rustc_hash::FxBuildHasher;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,15 +81,6 @@ pub enum Shape {
     Aggregate,
 }
 
-/// What a place without any computed part is.
-#[derive(Clone, Copy, Debug)]
-pub enum Slot {
-    Cell(CellId),
-    /// A fixed region of an object: start and length in bits.
-    Region(ObjectId, u64, u64),
-    Computed,
-}
-
 pub struct Frame<'p> {
     pub program: &'p Program,
     pub body: &'p Body,
@@ -155,6 +144,10 @@ impl<'p> Frame<'p> {
 
     pub fn info(&self, object: ObjectId) -> &Object {
         &self.objects[object.0 as usize]
+    }
+
+    pub fn object_count(&self) -> usize {
+        self.objects.len()
     }
 
     /// Can code that we do not see get at the object, whoever knows its address?
@@ -305,99 +298,9 @@ impl<'p> Frame<'p> {
         self.slots[place.index()] = Some(slot);
         slot
     }
-
-    fn find_slot(&mut self, place: PlaceId) -> Slot {
-        let body = self.body;
-        let p = &body.places[place];
-        let (object, mut ty) = match p.base {
-            Base::Var(v) => (self.var_object(v), body.vars[v].ty),
-            Base::Global(g) => (
-                self.object(ObjectKind::Global(g)),
-                self.program.globals[g].ty,
-            ),
-            Base::Deref(_) => return Slot::Computed,
-        };
-        let types = &self.program.types;
-        let mut start = 0u64;
-        let mut field_bits = None;
-        for step in &p.projections {
-            match *step {
-                Projection::Field(n) => {
-                    let Some(field) = types.as_struct(ty).and_then(|s| s.fields.get(n as usize))
-                    else {
-                        return Slot::Computed;
-                    };
-                    start += field.offset * 8;
-                    if let Some((low, bits)) = field.bits {
-                        start += u64::from(low);
-                        field_bits = Some(u32::from(bits));
-                    } else {
-                        field_bits = None;
-                    }
-                    ty = field.ty;
-                }
-                Projection::Index(e) => {
-                    let (ExprKind::Int(bits), Type::Array { elem, len }) =
-                        (&body.exprs[e].kind, types.get(ty))
-                    else {
-                        return Slot::Computed;
-                    };
-                    // An index that is out of bounds is no place; whoever uses it is told first.
-                    let Ok(index) = u64::try_from(*bits) else {
-                        return Slot::Computed;
-                    };
-                    if index >= *len {
-                        return Slot::Computed;
-                    }
-                    start += index * types.size_of(*elem) * 8;
-                    ty = *elem;
-                }
-                Projection::As(to) => {
-                    ty = to;
-                    field_bits = None;
-                }
-            }
-        }
-        let bits = field_bits.unwrap_or_else(|| bits_of(types.store_size(ty)));
-        match self.cell(object, start, bits, ty) {
-            Some(cell) => Slot::Cell(cell),
-            None => {
-                let length = if self.shape(ty) == Shape::Aggregate {
-                    types.size_of(ty) * 8
-                } else {
-                    u64::from(bits)
-                };
-                Slot::Region(object, start, length)
-            }
-        }
-    }
-}
-
-fn is_in_union(program: &Program, body: &Body, place: &Place) -> bool {
-    let types = &program.types;
-    let mut ty = match place.base {
-        Base::Var(v) => body.vars[v].ty,
-        Base::Global(g) => program.globals[g].ty,
-        Base::Deref(e) => types.pointee(body.exprs[e].ty).unwrap_or(TypeId::VOID),
-    };
-    for step in &place.projections {
-        ty = match *step {
-            Projection::Field(n) => match types.as_struct(ty) {
-                Some(def) if def.union => return true,
-                Some(def) => def.fields.get(n as usize).map_or(TypeId::VOID, |f| f.ty),
-                None => TypeId::VOID,
-            },
-            Projection::Index(_) => match *types.get(ty) {
-                Type::Array { elem, .. } => elem,
-                _ => ty,
-            },
-            Projection::As(to) => to,
-        };
-    }
-    false
 }
 
 /// Bits that a scalar of so many bytes occupies in its object.
-fn bits_of(bytes: u64) -> u32 {
+pub fn bits_of(bytes: u64) -> u32 {
     u32::try_from(bytes * 8).unwrap_or(u32::MAX)
 }

@@ -14,6 +14,7 @@
 use crate::Automata;
 use crate::checks::Answer;
 use crate::context::{Context, Options};
+use crate::expansions::Expansions;
 use crate::graph::Graph;
 use crate::paths::{Links, check_edges, full_path, labels, reaching};
 use crate::space::{Errors, Product, class};
@@ -48,8 +49,9 @@ pub enum Verdict {
     Refuted,
     /// It fails on this path, the check's own edge being the last.
     Fails(Vec<EdgeId>),
-    /// The budget ended first.
-    Undecided,
+    /// The budget ended first; with the path through merged states on which it seems to fail, if
+    /// there is one.
+    Undecided(Option<Vec<EdgeId>>),
     /// It fails, and nobody wants to know.
     Unwanted,
 }
@@ -160,7 +162,12 @@ impl<'p> Run<'_, 'p> {
         let exit = self.exit();
         let loops = self.graph.has_loops;
         let mut product = Product::new(self.automata, self.graph, Errors::None);
-        if !loops {
+        if loops {
+            product.expansions = Some(Expansions::new(
+                self.graph.locations.len(),
+                CLASSES as usize,
+            ));
+        } else {
             product.ask();
         }
         let mut search = Search::new(&mut product, ascent(self.plan));
@@ -239,17 +246,16 @@ impl<'p> Run<'_, 'p> {
                     .map(|(_, p)| p.clone())
             };
             verdicts.push(match (answer, edges[i]) {
-                _ if self.exhausted && paths.is_none() => Verdict::Undecided,
-                (None | Some(Answer::Holds), _) if self.exhausted => Verdict::Undecided,
+                _ if self.exhausted && paths.is_none() => Verdict::Undecided(None),
+                (None | Some(Answer::Holds), _) if self.exhausted => Verdict::Undecided(None),
                 (None | Some(Answer::Holds), _) | (_, None) => Verdict::Proved,
                 (Some(Answer::Latent), _) => Verdict::Latent,
                 (Some(Answer::Fails), Some(_)) if !self.is_wanted(check) => Verdict::Unwanted,
                 (Some(Answer::Fails), Some(edge)) => match &paths {
-                    Some(paths) => known(paths).map_or(Verdict::Undecided, Verdict::Fails),
-                    None => self.find_path(check, edge).unwrap_or_else(|| {
-                        self.merged_path(edge)
-                            .map_or(Verdict::Undecided, Verdict::Fails)
-                    }),
+                    Some(paths) => known(paths).map_or(Verdict::Undecided(None), Verdict::Fails),
+                    None => self
+                        .find_path(check, edge)
+                        .unwrap_or_else(|| Verdict::Undecided(self.merged_path(edge))),
                 },
             });
         }
@@ -314,32 +320,37 @@ fn descend(product: &mut Product<'_, '_>, reached: &mut [Vec<State>]) {
         let state = product.automata.entry_state();
         next[entry].push((class(graph, entry, &state), state));
     }
+    let known = product.expansions.take();
     for at in 0..graph.locations.len() {
         let states: Vec<State> = if graph.is_loop_head(at) {
             reached[at].clone()
         } else {
             next[at].iter().map(|(_, s)| s.clone()).collect()
         };
+        let mut arrive = |to: usize, state: State| {
+            let Some(here) = next.get_mut(to) else { return };
+            let key = class(graph, to, &state);
+            let full = here.len() >= CLASSES as usize;
+            let slot = match here.iter().position(|(k, _)| *k == key) {
+                Some(i) => Some(i),
+                None if full => Some(CLASSES as usize - 1),
+                None => None,
+            };
+            match slot {
+                Some(i) => here[i].1 = here[i].1.join(&state),
+                None => here.push((key, state)),
+            }
+        };
         for state in states {
-            product.expand(at, state, |_, to, s| {
-                if to >= next.len() {
-                    return;
-                }
-                let key = class(graph, to, &s);
-                let full = next[to].len() >= CLASSES as usize;
-                let slot = match next[to].iter().position(|(k, _)| *k == key) {
-                    Some(i) => Some(i),
-                    None if full => Some(CLASSES as usize - 1),
-                    None => None,
-                };
-                match slot {
-                    Some(i) => {
-                        let joined = next[to][i].1.join(&s);
-                        next[to][i].1 = joined;
+            match known.as_ref().and_then(|known| known.find(at, &state)) {
+                Some(same) => {
+                    product.note(&same.answers);
+                    for (to, state) in &same.leaves {
+                        arrive(*to, state.clone());
                     }
-                    None => next[to].push((key, s)),
                 }
-            });
+                None => product.expand(at, state, |_, to, state| arrive(to, state)),
+            }
         }
     }
     for (at, states) in next.into_iter().enumerate() {

@@ -7,7 +7,8 @@
 //! weakens what is known of the others at cells of the same kind.
 
 use crate::Automata;
-use crate::frame::{ObjectKind, Shape, Slot};
+use crate::frame::{ObjectKind, Shape};
+use crate::slots::Slot;
 use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::{apply, convert};
@@ -165,7 +166,7 @@ impl Automata<'_> {
             null: value.null,
             ..Pointer::to(object)
         };
-        st.pointers.set(cell, value.clone());
+        st.pointers.set(cell, value);
         value
     }
 
@@ -182,7 +183,7 @@ impl Automata<'_> {
                 Change::Set(Pointer {
                     targets: Targets::Any,
                     offset: Number::TOP,
-                    ..p.clone()
+                    ..*p
                 })
             }
             _ => Change::Keep,
@@ -280,7 +281,7 @@ impl Automata<'_> {
                 None => return Value::unknown(shape),
             },
             Shape::Pointer => match st.pointers.get(rest) {
-                Some(p) => Value::Pointer(p.clone()),
+                Some(p) => Value::Pointer(*p),
                 None => return Value::unknown(shape),
             },
             _ => return Value::unknown(shape),
@@ -364,7 +365,7 @@ impl Automata<'_> {
             }
             Shape::Pointer if !self.options.pointers => Value::Pointer(Pointer::any()),
             Shape::Pointer => Value::Pointer(match st.pointers.lookup(cell) {
-                Some(p) => p.clone(),
+                Some(p) => *p,
                 None => self.initial_pointer(cell),
             }),
             _ => Value::Unknown,

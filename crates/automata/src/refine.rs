@@ -1,6 +1,7 @@
 //! What a state becomes when a condition is known to hold.
 
 use crate::Automata;
+use crate::eval::operator;
 use crate::frame::Shape;
 use crate::state::State;
 use crate::value::Value;
@@ -167,7 +168,7 @@ impl Automata<'_> {
                     introduced: p.null.introduced,
                     ..Nullness::NULL
                 },
-                targets: Targets::Known(Default::default()),
+                targets: Targets::Known(domain::Objects::NONE),
                 offset: Number::constant(0),
             }
         } else {
@@ -188,7 +189,7 @@ impl Automata<'_> {
             ExprKind::Load(place) => {
                 if let Some(cell) = self.cell_at(st, place) {
                     for copy in st.copies_of(cell) {
-                        st.pointers.set(copy, p.clone());
+                        st.pointers.set(copy, p);
                     }
                     st.pointers.set(cell, p);
                 }
@@ -256,7 +257,11 @@ impl Automata<'_> {
                 }
                 true
             }
-            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
+            ExprKind::Binary(
+                op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::WrapAdd | BinaryOp::WrapSub),
+                a,
+                b,
+            ) => {
                 let Shape::Int(int) = self.frame.shape(self.type_of(e)) else {
                     return true;
                 };
@@ -264,23 +269,13 @@ impl Automata<'_> {
                 let Some(by) = y.as_constant() else {
                     return true;
                 };
-                let back = if op == BinaryOp::Add {
-                    Operator::Sub
-                } else {
-                    Operator::Add
+                // What wrapped on the way there wraps on the way back: a range that does so as a
+                // whole, or not at all, is known, and of any other nothing.
+                let (back, wraps) = match operator(op, int) {
+                    (Operator::Add, wraps) => (Operator::Sub, wraps),
+                    (_, wraps) => (Operator::Add, wraps),
                 };
-                // Only where the sum did not wrap is there a way back.
-                let (low, high) = int.bounds();
-                let forth = if op == BinaryOp::Add {
-                    by
-                } else {
-                    by.saturating_neg()
-                };
-                let fits = |v: i64| v.checked_add(forth).is_some_and(|s| low <= s && s <= high);
-                if !(int.signed || fits(x.low) && fits(x.high)) {
-                    return true;
-                }
-                let before = apply(back, &n, &Number::constant(by), int, false);
+                let before = apply(back, &n, &Number::constant(by), int, wraps);
                 let bound = |value, acknowledged| Bound {
                     value,
                     acknowledged,

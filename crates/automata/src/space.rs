@@ -5,7 +5,9 @@
 
 use crate::Automata;
 use crate::checks::Answer;
+use crate::expansions::{Expansion, Expansions};
 use crate::graph::Graph;
+use crate::reach::Reach;
 use crate::state::State;
 use domain::{CellId, Definition};
 use ir::arena::Id;
@@ -27,6 +29,12 @@ pub struct Product<'a, 'p> {
     pub errors: Errors,
     /// What checks were answered, the worst of all states; empty: not asked for.
     pub answers: Vec<Option<Answer>>,
+    /// What becomes of states is kept here, if anything is; then every check is asked, but what it
+    /// answers is kept here only.
+    pub expansions: Option<Expansions>,
+    /// What was answered on the way.
+    told: Vec<(CheckId, Answer)>,
+    reach: Reach,
     /// Nodes that matter; none: all.
     pub within: Option<Vec<bool>>,
     /// A check whose failing is an error was not implied by some state.
@@ -48,6 +56,9 @@ impl<'a, 'p> Product<'a, 'p> {
             graph,
             errors,
             answers: Vec::new(),
+            expansions: None,
+            told: Vec::new(),
+            reach: Reach::default(),
             within: None,
             doubted: false,
             steps: 0,
@@ -60,8 +71,25 @@ impl<'a, 'p> Product<'a, 'p> {
         self.answers = vec![None; self.automata.frame.body.checks.len()];
     }
 
+    /// Takes answers into account.
+    pub fn note(&mut self, answers: &[(CheckId, Answer)]) {
+        for &(check, answer) in answers {
+            let slot = &mut self.answers[check.index()];
+            *slot = Some(slot.map_or(answer, |a| a.max(answer)));
+        }
+    }
+
     /// Runs from a location to the next ones.
-    pub fn expand(&mut self, at: usize, state: State, mut leave: impl FnMut(EdgeId, usize, State)) {
+    pub fn expand(&mut self, at: usize, state: State, leave: impl FnMut(EdgeId, usize, State)) {
+        self.follow(at, state, leave);
+        let told = std::mem::take(&mut self.told);
+        self.note(&told);
+        self.told = told;
+        self.told.clear();
+    }
+
+    /// The same; what checks answer is left in `told`.
+    fn follow(&mut self, at: usize, state: State, mut leave: impl FnMut(EdgeId, usize, State)) {
         let body = self.automata.frame.body;
         let Some(&start) = self.graph.locations.get(at) else {
             return;
@@ -83,7 +111,7 @@ impl<'a, 'p> Product<'a, 'p> {
                 let Some(mut st) = st else { break };
                 self.steps += 1;
                 if let Stmt::Check(check) = edge.stmt {
-                    let asked = !self.answers.is_empty();
+                    let asked = !self.answers.is_empty() || self.expansions.is_some();
                     let wanted = match self.errors {
                         Errors::None => false,
                         Errors::All => true,
@@ -92,8 +120,7 @@ impl<'a, 'p> Product<'a, 'p> {
                     if asked || wanted {
                         let answer = self.automata.answer(&mut st, check);
                         if asked {
-                            let slot = &mut self.answers[check.index()];
-                            *slot = Some(slot.map_or(answer, |a| a.max(answer)));
+                            self.told.push((check, answer));
                         }
                         self.doubted |= wanted && answer != Answer::Holds;
                         if wanted && answer == Answer::Fails {
@@ -122,18 +149,9 @@ impl<'a, 'p> Product<'a, 'p> {
     }
 
     /// What no path from here reads is dropped: states that differ only there are equal.
-    fn at_location(&self, at: usize, mut st: State) -> State {
+    fn at_location(&mut self, at: usize, mut st: State) -> State {
         let frame = &self.automata.frame;
-        let vars = frame.body.vars.len() as u32;
-        let graph = self.graph;
-        let live = |cell: CellId| {
-            let o = cell.object().0;
-            o >= vars || graph.is_live(at, ir::VarId(o))
-        };
-        st.bounds.retain(|c, _| live(c));
-        st.pointers.retain(|c, _| live(c));
-        st.definedness.retain(|c, _| live(c));
-        st.copies.retain(|c, v| live(c) && live(*v));
+        self.reach.forget_garbage(frame, self.graph, at, &mut st);
         st
     }
 }
@@ -155,9 +173,20 @@ impl Space for Product<'_, '_> {
     }
 
     fn successors(&mut self, at: usize, state: &State, out: &mut Vec<Successor<EdgeId, State>>) {
-        self.expand(at, state.clone(), |label, at, state| {
-            out.push(Successor { label, at, state });
-        });
+        let leave = |label, at, state| out.push(Successor { label, at, state });
+        if self.expansions.is_none() {
+            return self.expand(at, state.clone(), leave);
+        }
+        self.follow(at, state.clone(), leave);
+        let expansion = Expansion {
+            state: state.clone(),
+            answers: std::mem::take(&mut self.told),
+            leaves: out.iter().map(|s| (s.at, s.state.clone())).collect(),
+        };
+        let class = self.class(at, state);
+        if let Some(expansions) = &mut self.expansions {
+            expansions.keep(at, class, expansion);
+        }
     }
 
     fn is_error(&self, at: usize, _: &State) -> bool {

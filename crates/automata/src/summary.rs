@@ -3,6 +3,7 @@
 //! A summary does not depend on who calls: it holds for every call. Functions are analysed
 //! bottom-up, so the summaries of callees are there, except within a recursion.
 
+use crate::origin::{Origin, Origins};
 use domain::{Nullness, Number};
 use ir::arena::Id;
 use ir::{Base, Body, Callee, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
@@ -82,7 +83,7 @@ impl Written {
     pub fn by(program: &Program, body: &Body, summaries: &Summaries) -> Written {
         let mut scan = Scan {
             body,
-            fixed: fixed_params(body),
+            origins: Origins::new(program, body),
             read: read_variables(body),
             written: Written {
                 elsewhere: false,
@@ -119,8 +120,7 @@ impl Written {
 
 struct Scan<'a> {
     body: &'a Body,
-    /// Parameters that always hold what the caller passed.
-    fixed: Vec<bool>,
+    origins: Origins<'a>,
     /// Variables that something reads.
     read: Vec<bool>,
     written: Written,
@@ -137,52 +137,23 @@ impl Scan<'_> {
 
     /// Something is written through this pointer.
     fn through(&mut self, e: ExprId) {
-        match self.param(e) {
-            Some(i) => self.written.params[i] = true,
-            None if self.is_local(e) => {}
-            None => self.written.elsewhere = true,
-        }
+        let written = &mut self.written;
+        self.origins.of(e, |origin| match origin {
+            Origin::Param(i) => written.params[i] = true,
+            Origin::Local => {}
+            Origin::Elsewhere => written.elsewhere = true,
+        });
     }
 
     /// The value is stored somewhere: if it is a parameter's address, it may be written later.
     fn keep(&mut self, e: ExprId) {
-        if let Some(i) = self.param(e) {
-            self.written.params[i] = true;
-            self.written.elsewhere = true;
-        }
-    }
-
-    /// The parameter whose pointee a pointer points into.
-    fn param(&self, mut e: ExprId) -> Option<usize> {
-        loop {
-            e = match self.body.exprs[e].kind {
-                ExprKind::Cast(inner) | ExprKind::PtrAdd(inner, _) => inner,
-                ExprKind::AddrOf(p) => match self.body.places[p].base {
-                    Base::Deref(inner) => inner,
-                    _ => return None,
-                },
-                ExprKind::Load(p) => {
-                    let v = self.body.places[p].as_var()?;
-                    let i = self.body.params.iter().position(|q| *q == v)?;
-                    return self.fixed[i].then_some(i);
-                }
-                _ => return None,
+        let written = &mut self.written;
+        self.origins.of(e, |origin| {
+            if let Origin::Param(i) = origin {
+                written.params[i] = true;
+                written.elsewhere = true;
             }
-        }
-    }
-
-    fn is_local(&self, mut e: ExprId) -> bool {
-        loop {
-            e = match self.body.exprs[e].kind {
-                ExprKind::Cast(inner) | ExprKind::PtrAdd(inner, _) => inner,
-                ExprKind::AddrOf(p) => match self.body.places[p].base {
-                    Base::Var(_) => return true,
-                    Base::Global(_) => return false,
-                    Base::Deref(inner) => inner,
-                },
-                _ => return false,
-            }
-        }
+        });
     }
 
     fn call(&mut self, program: &Program, call: &ir::Call, summaries: &Summaries) {

@@ -1,11 +1,12 @@
 //! What a statement does to a state.
 
 use crate::Automata;
-use crate::frame::{ObjectKind, Shape, Slot};
+use crate::frame::{ObjectKind, Shape};
 use crate::memory::Spot;
+use crate::slots::Slot;
 use crate::state::State;
-use crate::store::blurred;
 use crate::value::Value;
+use crate::weaken::blurred;
 use domain::{CellId, Definition, Gone, Number, ObjectId, Pointer, Targets};
 use ir::{BinaryOp, EdgeId, ExprId, ExprKind, PlaceId, Stmt, UnaryOp, VarKind};
 

@@ -333,6 +333,12 @@ pub fn convert(n: &Number, from: IntType, to: IntType) -> Number {
             r.nonzero |= nonzero;
         } else if n.is_dense() && least <= low && high <= greatest {
             return Number::outside(r.low, r.high);
+        } else if to.width >= from.width && n.is_dense() && least.max(low) <= greatest.min(high) {
+            // Those that fit keep their value; what the others become, nobody said.
+            let nonzero = r.nonzero;
+            let (least, greatest) = (narrow(least.max(low)), narrow(greatest.min(high)));
+            r = Number::new(r.low, r.high, least, greatest, true);
+            r.nonzero |= nonzero;
         } else if least == greatest && r.as_constant().is_some() {
             return Number::constant(r.low);
         }

@@ -189,10 +189,7 @@ impl Lattice for Pointer {
         if other.covers(self) {
             return Some(Vec::new());
         }
-        let half = |null: Nullness| Pointer {
-            null,
-            ..self.clone()
-        };
+        let half = |null: Nullness| Pointer { null, ..*self };
         let null = half(Nullness {
             may_be_valid: false,
             ..self.null

@@ -20,4 +20,4 @@ pub use definedness::Definition;
 pub use id::{CellId, FactId, ObjectId};
 pub use map::{Change, CowMap};
 pub use number::{Bound, LEAST, MOST, Number};
-pub use pointer::{Nullness, Pointer, Targets};
+pub use pointer::{Nullness, Objects, Pointer, Targets};

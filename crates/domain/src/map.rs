@@ -6,6 +6,9 @@
 
 use std::rc::Rc;
 
+/// Entries that a copied map has room for.
+const ROOM: usize = 4;
+
 #[derive(Clone, Debug)]
 pub struct CowMap<K, V> {
     /// None: empty, and nothing allocated.
@@ -22,7 +25,7 @@ impl<K: PartialEq, V: PartialEq> PartialEq for CowMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
         let slice = |m: &Self| m.entries.as_ref().map_or(0, |e| e.len());
         match (&self.entries, &other.entries) {
-            (Some(a), Some(b)) => a == b,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
             _ => slice(self) == slice(other),
         }
     }
@@ -33,8 +36,15 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
         self.entries.as_ref().map_or(&[], |e| e.as_slice())
     }
 
+    /// The entries, not shared. A copy has room: most writes after the first are of new entries.
     fn owned(&mut self) -> &mut Vec<(K, V)> {
-        Rc::make_mut(self.entries.get_or_insert_with(|| Rc::new(Vec::new())))
+        let entries = self.entries.get_or_insert_with(|| Rc::new(Vec::new()));
+        if Rc::get_mut(entries).is_none() {
+            let mut copy = Vec::with_capacity(entries.len() + ROOM);
+            copy.extend_from_slice(entries);
+            *entries = Rc::new(copy);
+        }
+        Rc::make_mut(entries)
     }
 
     pub fn get(&self, key: K) -> Option<&V> {
@@ -186,26 +196,36 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
     }
 
     /// A map made from both in step; entries for which the closure gives nothing are left out.
+    /// Where nothing differs from this map, or from the other, the result is that map, shared.
     pub fn combine(
         &self,
         other: &Self,
         mut join: impl FnMut(K, Option<&V>, Option<&V>) -> Option<V>,
     ) -> Self {
-        let mut entries = Vec::with_capacity(self.len().max(other.len()));
-        let mut changed = false;
+        // None: as long as the result begins as this map does, which it most often does to its end.
+        let mut made: Option<Vec<(K, V)>> = None;
+        let mut like_other = true;
+        let mut passed = 0;
         self.all_pairs(other, |k, a, b| {
             let joined = join(k, a, b);
-            changed |= joined.as_ref() != a;
-            if let Some(v) = joined {
+            like_other &= joined.as_ref() == b;
+            if made.is_none() && joined.as_ref() != a {
+                let mut entries = Vec::with_capacity(self.len().max(other.len()) + ROOM);
+                entries.extend_from_slice(&self.slice()[..passed]);
+                made = Some(entries);
+            }
+            if let (Some(entries), Some(v)) = (&mut made, joined) {
                 entries.push((k, v));
             }
+            passed += usize::from(a.is_some());
             true
         });
-        if !changed {
-            return self.clone();
-        }
-        CowMap {
-            entries: (!entries.is_empty()).then(|| Rc::new(entries)),
+        match made {
+            None => self.clone(),
+            Some(_) if like_other => other.clone(),
+            Some(entries) => CowMap {
+                entries: (!entries.is_empty()).then(|| Rc::new(entries)),
+            },
         }
     }
 }

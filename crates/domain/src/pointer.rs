@@ -5,9 +5,8 @@
 
 use crate::id::ObjectId;
 use crate::number::Number;
-use smallvec::SmallVec;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
     pub null: Nullness,
     pub targets: Targets,
@@ -74,16 +73,78 @@ impl Nullness {
 /// More targets than these are any.
 const TARGETS: usize = 4;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Targets {
     Any,
-    /// Sorted. Empty only for a pointer that is surely null.
-    Known(SmallVec<[ObjectId; 2]>),
+    /// Empty only for a pointer that is surely null.
+    Known(Objects),
+}
+
+/// A few objects, sorted. They lie in the value itself: pointers are copied whenever a state is
+/// written, and so a copy is a copy of bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Objects {
+    count: u32,
+    /// Those beyond the count are all the same, so that equal sets are equal.
+    all: [ObjectId; TARGETS],
+}
+
+impl Objects {
+    pub const NONE: Objects = Objects {
+        count: 0,
+        all: [ObjectId(0); TARGETS],
+    };
+
+    pub fn one(object: ObjectId) -> Objects {
+        let mut set = Objects::NONE;
+        set.all[0] = object;
+        set.count = 1;
+        set
+    }
+
+    /// The objects of both; none if they are too many.
+    fn union(mut self, other: &Objects) -> Option<Objects> {
+        for object in other {
+            if let Err(i) = self.binary_search(object) {
+                let count = self.len();
+                if count == TARGETS {
+                    return None;
+                }
+                self.all.copy_within(i..count, i + 1);
+                self.all[i] = *object;
+                self.count += 1;
+            }
+        }
+        Some(self)
+    }
+}
+
+impl std::ops::Deref for Objects {
+    type Target = [ObjectId];
+
+    fn deref(&self) -> &[ObjectId] {
+        &self.all[..self.count as usize]
+    }
+}
+
+impl<'a> IntoIterator for &'a Objects {
+    type Item = &'a ObjectId;
+    type IntoIter = std::slice::Iter<'a, ObjectId>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl std::fmt::Debug for Objects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self).finish()
+    }
 }
 
 impl Targets {
     pub fn one(object: ObjectId) -> Targets {
-        Targets::Known(SmallVec::from_slice(&[object]))
+        Targets::Known(Objects::one(object))
     }
 
     pub fn single(&self) -> Option<ObjectId> {
@@ -104,17 +165,7 @@ impl Targets {
     pub fn join(&self, other: &Targets) -> Targets {
         match (self, other) {
             (Targets::Known(a), Targets::Known(b)) => {
-                let mut all = a.clone();
-                for o in b {
-                    if let Err(i) = all.binary_search(o) {
-                        all.insert(i, *o);
-                    }
-                }
-                if all.len() > TARGETS {
-                    Targets::Any
-                } else {
-                    Targets::Known(all)
-                }
+                a.union(b).map_or(Targets::Any, Targets::Known)
             }
             _ => Targets::Any,
         }
@@ -136,7 +187,7 @@ impl Pointer {
     pub fn null() -> Pointer {
         Pointer {
             null: Nullness::NULL,
-            targets: Targets::Known(SmallVec::new()),
+            targets: Targets::Known(Objects::NONE),
             offset: Number::constant(0),
         }
     }
@@ -158,7 +209,7 @@ impl Pointer {
                 introduced: false,
                 ..self.null
             },
-            targets: self.targets.clone(),
+            targets: self.targets,
             offset: self.offset.without_evidence(),
         }
     }

@@ -64,21 +64,37 @@ pub struct Tally {
 /// What becomes of an error of level 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// On this path, when.
-    Reported(Vec<EdgeId>, Option<String>),
+    Reported {
+        path: Vec<EdgeId>,
+        when: Option<String>,
+        /// The interpreter was seen to fail there.
+        sure: bool,
+    },
     /// On this path these steps contradict each other.
-    Refuted(Vec<EdgeId>, Vec<usize>),
+    Refuted {
+        path: Vec<EdgeId>,
+        core: Vec<usize>,
+    },
     Undecided,
 }
 
 impl Fate {
+    /// Reported for want of a better answer.
+    pub fn reported(path: Vec<EdgeId>) -> Fate {
+        Fate::Reported {
+            path,
+            when: None,
+            sure: false,
+        }
+    }
+
     /// What is said of a check with several paths: the highest.
     fn rank(&self) -> u8 {
         match self {
-            Fate::Refuted(..) => 0,
+            Fate::Refuted { .. } => 0,
             Fate::Undecided => 1,
-            Fate::Reported(_, None) => 2,
-            Fate::Reported(_, Some(_)) => 3,
+            Fate::Reported { sure: false, .. } => 2,
+            Fate::Reported { sure: true, .. } => 3,
         }
     }
 }
@@ -110,7 +126,10 @@ pub(crate) fn judge(
         let failing = outcome.verdicts.iter().enumerate();
         let failing: Vec<_> = failing
             .filter_map(|(c, v)| match v {
-                Verdict::Fails(path) => Some((CheckId::from_index(c), path.clone())),
+                // Through merged states: nobody knows yet, but a solver may.
+                Verdict::Fails(path) | Verdict::Undecided(Some(path)) => {
+                    Some((CheckId::from_index(c), path.clone()))
+                }
                 _ => None,
             })
             .collect();
@@ -165,7 +184,7 @@ fn function<'p>(
     // Another path may do what the first one cannot.
     let mut more: Vec<Error> = Vec::new();
     for (check, path) in errors {
-        if let Some(Fate::Refuted(..)) = judged.of(f, *check) {
+        if let Some(Fate::Refuted { .. }) = judged.of(f, *check) {
             let mut others = seek(context, f, body, plan, *check, PATIENCE);
             others.retain(|other| other != path);
             judged.tally.sought += 1;
@@ -212,16 +231,19 @@ impl<'p> Court<'_, 'p> {
                         tally.infeasible += 1;
                         tally.contradictions += usize::from(path.is_contradictory());
                         let core = core.into_iter().map(|s| s as usize).collect();
-                        Fate::Refuted(paths[i].clone(), core)
+                        Fate::Refuted {
+                            path: paths[i].clone(),
+                            core,
+                        }
                     }
                     Judgement::Undecided(why) => {
                         tally.undecided += 1;
                         match why {
                             Unknown::Budget => Fate::Undecided,
-                            Unknown::Incomplete => Fate::Reported(paths[i].clone(), None),
+                            Unknown::Incomplete => Fate::reported(paths[i].clone()),
                             Unknown::Trouble(what) => {
                                 tally.troubles.push(what);
-                                Fate::Reported(paths[i].clone(), None)
+                                Fate::reported(paths[i].clone())
                             }
                         }
                     }
@@ -263,7 +285,11 @@ fn settle(
     match replayed {
         Replayed::Confirmed => {
             tally.confirmed += 1;
-            Fate::Reported(edges.to_vec(), when)
+            Fate::Reported {
+                path: edges.to_vec(),
+                when,
+                sure: true,
+            }
         }
         Replayed::Diverged { why, .. } if exact => {
             tally.defects += 1;
@@ -273,7 +299,7 @@ fn settle(
         Replayed::Diverged { why, .. } | Replayed::Stuck { why, .. } => {
             tally.not_replayed += 1;
             *tally.reasons.entry(why).or_default() += 1;
-            Fate::Reported(edges.to_vec(), None)
+            Fate::reported(edges.to_vec())
         }
     }
 }

@@ -17,6 +17,7 @@ pub use automata::Options as Automata;
 use automata::{Context, Outcome, Plan, Summary, Verdict};
 use ir::arena::Id;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
+use level2::Fate;
 pub use level2::{Level2, Provers, Tally};
 use rayon::prelude::*;
 use search::Statistics;
@@ -248,39 +249,24 @@ impl Analysis {
                                 self.latent.push(error(own_edge(body, check)));
                             }
                         }
-                        Verdict::Fails(path) => match judged.of(f, check) {
-                            None => {
-                                counts.reported += 1;
-                                self.errors.push(error(path));
-                            }
-                            Some(level2::Fate::Reported(path, when)) => {
-                                counts.reported += 1;
-                                let when = when.clone();
-                                self.errors.push(ErrorPath {
-                                    when,
-                                    ..error(path.clone())
-                                });
-                            }
-                            Some(level2::Fate::Refuted(path, core)) => {
-                                counts.refuted += 1;
-                                let core = core.clone();
-                                self.refuted.push(ErrorPath {
-                                    core,
-                                    ..error(path.clone())
-                                });
-                            }
-                            Some(level2::Fate::Undecided) => {
-                                counts.undecided += 1;
-                                self.undecided.push(error(path));
-                            }
-                        },
-                        Verdict::Unwanted => {}
-                        Verdict::Undecided => {
-                            counts.undecided += 1;
-                            if settings.latent {
-                                self.undecided.push(error(own_edge(body, check)));
-                            }
+                        Verdict::Fails(path) => {
+                            let fate = judged.of(f, check).cloned();
+                            let fate = fate.unwrap_or(Fate::reported(path.clone()));
+                            self.settle(&mut counts, error(path), fate);
                         }
+                        Verdict::Undecided(Some(path)) => {
+                            // Through merged states: only what was seen to fail counts.
+                            let fate = judged.of(f, check).cloned();
+                            let sure =
+                                fate.filter(|f| matches!(f, Fate::Reported { sure: true, .. }));
+                            let fate = sure.unwrap_or(Fate::Undecided);
+                            self.settle(&mut counts, error(path), fate);
+                        }
+                        Verdict::Undecided(None) => {
+                            let path = own_edge(body, check);
+                            self.settle(&mut counts, error(path), Fate::Undecided);
+                        }
+                        Verdict::Unwanted => {}
                     }
                 }
                 if outcome.exhausted {
@@ -296,6 +282,34 @@ impl Analysis {
         }
         self.counts.add(&counts);
         self.by_function.push((f, counts));
+    }
+}
+
+impl Analysis {
+    /// Puts an error of level 1 where it belongs after level 2.
+    fn settle(&mut self, counts: &mut Counts, error: ErrorPath, fate: Fate) {
+        match fate {
+            Fate::Reported { path, when, .. } => {
+                counts.reported += 1;
+                self.errors.push(ErrorPath {
+                    path,
+                    when,
+                    ..error
+                });
+            }
+            Fate::Refuted { path, core } => {
+                counts.refuted += 1;
+                self.refuted.push(ErrorPath {
+                    path,
+                    core,
+                    ..error
+                });
+            }
+            Fate::Undecided => {
+                counts.undecided += 1;
+                self.undecided.push(error);
+            }
+        }
     }
 }
 

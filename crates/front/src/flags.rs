@@ -412,6 +412,17 @@ mod tests {
     }
 
     #[test]
+    fn limits_without_which_it_does_not_compile_are_kept() {
+        check(
+            "clang++ -fbracket-depth=1024 -ftemplate-depth=2000 -fconstexpr-steps=9 a.cc",
+            "a.cc",
+            expect![
+                "clang++-19 -fbracket-depth=1024 -ftemplate-depth=2000 -fconstexpr-steps=9 … -- a.cc"
+            ],
+        );
+    }
+
+    #[test]
     fn the_driver_or_the_file_decides_the_language() {
         check("g++ -c a.c", "a.c", expect!["clang++-19 … -- a.c"]);
         check("gcc -c a.cc", "a.cc", expect!["clang++-19 … -- a.cc"]);

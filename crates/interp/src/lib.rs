@@ -6,8 +6,8 @@
 //! of the host, no hash order.
 //!
 //! What this crate knows: the meaning of statements and expressions (`exec`, `eval`, `place`, `slow`),
-//! memory (`memory`), calls, exceptions and long jumps (`call`, `unwind`), and the C library that
-//! test programs need (`libc`). What it must not know: any rule by name, LLVM, any abstraction.
+//! memory (`memory`), calls, exceptions and long jumps (`call`, `unwind`), the C library that test
+//! programs need (`libc`), and running one path of one function ([`replay`]). What it must not know: any rule by name, LLVM, any abstraction.
 //!
 //! ```
 //! use interp::{Config, Interpreter, Outcome};

@@ -163,6 +163,8 @@ pub struct Finding {
     pub location: Location,
     /// Display name: `last`, `list::last(node *)`. Shown with `()` where it has no parameters.
     pub function: String,
+    /// Other instances of the same template in which the same place fails, by display name.
+    pub also_in: Vec<String>,
     /// The path. The last step is the failing check.
     pub steps: Vec<Step>,
     /// The condition on the function's inputs under which it fails.

@@ -63,6 +63,7 @@ fn finding((finding, id): (&Finding, String)) -> Value {
             "message": finding.message,
             "condition": finding.fingerprint_parts.condition,
             "function": finding.function,
+            "also_in": finding.also_in,
             "when": finding.when,
             "seen": finding.seen,
             "called": called,

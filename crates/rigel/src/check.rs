@@ -28,7 +28,7 @@ pub fn check_input(
     how: &cli::Analysis,
 ) -> Result<Exit, String> {
     let start = Instant::now();
-    let selection = selection(output.rules.as_deref())?;
+    let selection = possible(output)?;
     let level2 = solver::level2(how)?;
     let mut loaded = pipeline::load(input, flags)?;
     loaded.instrument(selection);
@@ -85,6 +85,12 @@ pub fn check_input(
     let line = report::closing_line(&report.totals, seconds, clang_seconds(&loaded));
     print::status(&line);
     Ok(exit)
+}
+
+/// What can be wrong with the wishes for the report, before any work is done.
+pub fn possible(output: &cli::Output) -> Result<Selection, String> {
+    print::can_report(output.out.as_deref())?;
+    selection(output.rules.as_deref())
 }
 
 /// The rules that the user wants to see.

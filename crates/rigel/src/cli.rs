@@ -68,7 +68,9 @@ pub struct Check {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rigel build -- make -j4
-  make clean && rigel build --stats -- make CC=gcc")]
+  make clean && rigel build --stats -- make CC=gcc
+
+Exit codes: 0 nothing found, 1 something found, 2 the build or the run itself failed.")]
 pub struct Build {
     #[command(flatten)]
     pub output: Output,

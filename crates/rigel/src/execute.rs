@@ -109,6 +109,7 @@ fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
         verdict: Verdict::Must,
         message: message.to_string(),
         location,
+        also_in: Vec::new(),
         steps: vec![step],
         when: None,
         seen: (!seen.is_empty()).then(|| seen.to_string()),

@@ -22,6 +22,10 @@ mod terminal;
 use clap::Parser;
 use std::process::ExitCode;
 
+/// The states of a search are many small maps that are copied and dropped: the allocator shows.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a command ends. The worst wins: a run that failed may have missed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {

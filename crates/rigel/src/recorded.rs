@@ -6,6 +6,9 @@ use crate::{Exit, check};
 use front::record;
 
 pub fn build(args: &cli::Build) -> Result<Exit, String> {
+    if !args.only_record {
+        check::possible(&args.output)?;
+    }
     let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
     let rigel = std::env::current_exe().map_err(|e| format!("cannot find rigel itself: {e}"))?;
     let recorded = record::record(&rigel, &args.command, &cwd).map_err(|e| e.to_string())?;

@@ -36,6 +36,31 @@ fn a_file_that_does_not_exist() {
 }
 
 #[test]
+fn the_report_of_the_last_run_stays_until_there_is_a_new_one() {
+    let project = Project::new(&[("good.c", GOOD), ("old.txt", "the last report\n")]);
+    project.rigel(&[
+        "check",
+        "good.c",
+        "--rules",
+        "no-such-rule",
+        "-o",
+        "old.txt",
+    ]);
+    assert_eq!(project.read("old.txt"), "the last report\n");
+    project.rigel(&[
+        "check",
+        "good.c",
+        "--rules",
+        "no-such-rule",
+        "-o",
+        "new.txt",
+    ]);
+    assert!(!project.path().join("new.txt").exists());
+    project.rigel(&["check", "good.c", "-o", "old.txt"]);
+    assert_eq!(project.read("old.txt"), "");
+}
+
+#[test]
 fn a_file_that_does_not_compile() {
     let project = Project::new(&[("good.c", GOOD), ("bad.c", "int f(void) { return x }\n")]);
     check(
@@ -266,7 +291,33 @@ fn bad_flags() {
         &project,
         &["check", "good.c", "-o", "no/such/dir/out"],
         expect![[r#"
-            ! rigel: error: no/such/dir/out: cannot be written: No such file or directory (os error 2)
+            ! rigel: error: -o no/such/dir/out: cannot be written: No such file or directory (os error 2)
+            = exit 2
+        "#]],
+    );
+    // It is said before anything is read, or built.
+    check(
+        &project,
+        &["check", "missing.c", "-o", "no/such/dir/out"],
+        expect![[r#"
+            ! rigel: error: -o no/such/dir/out: cannot be written: No such file or directory (os error 2)
+            = exit 2
+        "#]],
+    );
+    check(
+        &project,
+        &["build", "-o", "no/such/dir/out", "--", "touch", "built"],
+        expect![[r#"
+            ! rigel: error: -o no/such/dir/out: cannot be written: No such file or directory (os error 2)
+            = exit 2
+        "#]],
+    );
+    assert!(!project.path().join("built").exists());
+    check(
+        &project,
+        &["check", "good.c", "-o", "."],
+        expect![[r#"
+            ! rigel: error: -o .: cannot be written: Is a directory (os error 21)
             = exit 2
         "#]],
     );

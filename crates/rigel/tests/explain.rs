@@ -307,7 +307,8 @@ int f(int n, char *s, int (*call)(int), unsigned char u)
     r += big[get(r)] + s[n];
     return *(int *)0 + r;
 }
-void g(void) { abort(); }
+#define CHECK(c) if (!(c)) abort()
+void g(int n) { CHECK(n); }
 ";
 
 #[test]
@@ -327,7 +328,7 @@ fn messages_in_the_programs_own_words() {
         ("uninitialized-use", 14),
         ("null-dereference", 14),
         ("null-dereference", 15),
-        ("assertion", 17),
+        ("assertion", 18),
     ];
     let messages = all.map(|(rule, line)| format!("{line}: {}\n", case.message(rule, line)));
     expect![[r#"
@@ -344,7 +345,7 @@ fn messages_in_the_programs_own_words() {
         14: `r` is used uninitialized
         14: `s` is null when it is dereferenced
         15: a null pointer is dereferenced
-        17: `abort` is called
+        18: `abort` is called
     "#]]
     .assert_eq(&messages.concat());
 }

@@ -101,8 +101,7 @@ fn help_of_check() {
                       Say what was read, what could not be modelled, what became of the checks, and what it cost
 
                   --precision <N>
-                      How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds it
-                      (0). Levels above that will ask of each path whether it is feasible
+                      Reserved, 0 to 3: every value does the same as 0 in this version
 
                       [default: 0]
 
@@ -193,8 +192,7 @@ fn help_of_build() {
                       Say what was read, what could not be modelled, what became of the checks, and what it cost
 
                   --precision <N>
-                      How hard to try, 0 to 3. Today all are the same: a path is reported as the search finds it
-                      (0). Levels above that will ask of each path whether it is feasible
+                      Reserved, 0 to 3: every value does the same as 0 in this version
 
                       [default: 0]
 
@@ -227,6 +225,8 @@ fn help_of_build() {
             Examples:
               rigel build -- make -j4
               make clean && rigel build --stats -- make CC=gcc
+
+            Exit codes: 0 nothing found, 1 something found, 2 the build or the run itself failed.
             = exit 0
         "#]],
     );

@@ -13,7 +13,8 @@ use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
     Base, BinaryOp, Body, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId,
-    Function, Global, GlobalId, Place, PlaceId, Symbol, Type, TypeId, TypeTable, UnaryOp, VarKind,
+    Function, Global, GlobalId, NodeId, Place, PlaceId, Span, Symbol, Type, TypeId, TypeTable,
+    UnaryOp, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -45,6 +46,8 @@ pub struct Context<'a> {
     /// When (`now`) a condition was last required, by which rule.
     required: FxHashMap<(Symbol, Condition), u32>,
     now: u32,
+    /// The node and the place of the statement at hand.
+    at: (NodeId, Span),
     /// The rule that is being asked.
     rule: Symbol,
     /// What must hold before the statement at hand.
@@ -67,14 +70,17 @@ impl<'a> Context<'a> {
             places: FxHashMap::default(),
             required: FxHashMap::default(),
             now: 0,
+            at: (NodeId(0), Span::NONE),
             rule: Symbol(0),
             checks: Vec::new(),
         }
     }
 
-    /// Starts a new node: the same condition may be required again.
-    pub(crate) fn begin(&mut self) {
+    /// Starts the statement at this place behind a node: the same condition may be required
+    /// again.
+    pub(crate) fn begin(&mut self, node: NodeId, span: Span) {
         self.now += 1;
+        self.at = (node, span);
     }
 
     pub(crate) fn set_rule(&mut self, rule: Symbol) {
@@ -148,6 +154,11 @@ impl<'a> Context<'a> {
         functions
             .get(f.0 as usize)
             .map_or("", |f| self.tables.symbols.name(f.name))
+    }
+
+    /// Is the statement part of a macro that tests something first, and comes to it on one outcome?
+    pub fn is_behind_test_of_macro(&self) -> bool {
+        self.facts.is_behind_own_branch(self.at.0, self.at.1)
     }
 
     /// Does the program define the function?

@@ -6,13 +6,16 @@
 use crate::context::FunctionInfo;
 use crate::rules::uninitialized_use::is_punned;
 use ir::{
-    Base, Body, Call, Callee, Edge, ExprId, ExprKind, NodeId, PlaceId, Projection, Stmt, TypeTable,
-    VarId, VarKind,
+    Base, Body, Call, Callee, Edge, ExprId, ExprKind, NodeId, PlaceId, Projection, Span, Stmt,
+    TypeTable, VarId, VarKind,
 };
 
-/// Which variables no run can read before they are written.
+/// Which variables no run can read before they are written, and which nodes macros lead to.
 pub(crate) struct Facts {
     initialized: Vec<bool>,
+    /// The place of the branch behind which a node lies, as long as everything since is at that
+    /// place: then branch and statement are of one macro.
+    branch: Vec<Option<Span>>,
 }
 
 /// How far behind a declaration its initialisation may be (`int x = g(f(a));` is two calls).
@@ -73,7 +76,15 @@ impl Facts {
                 _ => {}
             }
         }
-        Facts { initialized }
+        Facts {
+            initialized,
+            branch: branches(body.node_count, edges),
+        }
+    }
+
+    /// Is what stands at this place behind the node in one macro with the branch that leads there?
+    pub fn is_behind_own_branch(&self, node: NodeId, span: Span) -> bool {
+        !span.is_none() && self.branch.get(node.0 as usize) == Some(&Some(span))
     }
 
     pub fn surely_initialized(&self, v: VarId) -> bool {
@@ -113,6 +124,22 @@ pub(crate) fn forgets_result(body: &Body) -> bool {
         }
     }
     false
+}
+
+/// For each node the place of the branch that leads there. Edges are in the order of their nodes,
+/// in which a macro reads forward.
+fn branches(node_count: u32, edges: &[Edge]) -> Vec<Option<Span>> {
+    let mut branch = vec![None; node_count as usize];
+    for e in edges {
+        let tested = match e.stmt {
+            Stmt::Assume(_) => true,
+            _ => branch[e.from.0 as usize] == Some(e.span),
+        };
+        if tested {
+            branch[e.to.0 as usize] = Some(e.span);
+        }
+    }
+    branch
 }
 
 /// The index of the first edge that leaves each node.

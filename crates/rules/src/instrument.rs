@@ -90,10 +90,11 @@ impl Pass {
             while let Some(e) = rest.next_if(|e| e.from == from) {
                 group.push(e);
             }
+            let old = from;
             let from = new.node(from);
             if is_one_step(&group) {
                 self.visitor.begin();
-                cx.begin();
+                cx.begin(old, group[0].span);
                 for e in &group {
                     self.statement(&mut cx, &e.stmt);
                 }
@@ -104,7 +105,7 @@ impl Pass {
             } else {
                 for e in group.drain(..) {
                     self.visitor.begin();
-                    cx.begin();
+                    cx.begin(old, e.span);
                     self.statement(&mut cx, &e.stmt);
                     let end = new.checks(from, &mut cx, e.span);
                     new.keep(end, heard(&cx, e));

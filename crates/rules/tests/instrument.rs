@@ -561,20 +561,47 @@ fn assertions() {
         expect![[r#"
             0: check assertion unreachable
             1: call __assert_fail("x")
-            2: check assertion unreachable
-            3: call abort()
-            4: check assertion x != 0
+            2: call abort()
+            3: check assertion x != 0
+            4: skip
             5: skip
-            6: skip
-            7: call __assert(x)
-            8: check assertion unreachable
-            9: call reach_error()
-            10: check assertion unreachable
-            11: call _assert("x")
-            12: call h(x)
-            13: check assertion unreachable
-            14: trap poison
-            15: exit
+            6: call __assert(x)
+            7: check assertion unreachable
+            8: call reach_error()
+            9: check assertion unreachable
+            10: call _assert("x")
+            11: call h(x)
+            12: check assertion unreachable
+            13: trap poison
+            14: exit
+        "#]],
+    );
+}
+
+/// `CHECK(x)` is at one place, with the branch in it; `if (!x) abort();` is at two.
+#[test]
+fn an_abort_of_a_macro_that_tests_is_an_assertion() {
+    check(
+        r#"(x: i32) -> void { # "f.c":1:0
+            0: assume x != 0 -> 3 # 2:5
+            0: assume x == 0      # 2:5
+            1: call h(x)          # 2:5
+            2: call abort()       # 2:5
+            3: assume x > 5 -> 5  # 3:9
+            3: assume x <= 5      # 3:9
+            4: call abort()       # 3:16
+            5: exit
+        }"#,
+        expect![[r#"
+            0: assume x != 0              -> 4                  # 2:5
+            0: assume x == 0                                    # 2:5
+            1: call h(x)                                        # 2:5
+            2: check assertion unreachable                      # 2:5
+            3: call abort()                                     # 2:5
+            4: assume x > 5               -> 6                  # 3:9
+            4: assume x <= 5                                    # 3:9
+            5: call abort()                                     # 3:16
+            6: exit
         "#]],
     );
 }

@@ -280,7 +280,7 @@ fn examine(seed: u64) -> Tally {
         for verdict in &outcome.verdicts {
             tally.checks += 1;
             tally.proved += usize::from(*verdict == Verdict::Proved);
-            tally.undecided += usize::from(*verdict == Verdict::Undecided);
+            tally.undecided += usize::from(matches!(verdict, Verdict::Undecided(_)));
         }
     }
     let mut rng = Rng::new(seed ^ 0x5eed);

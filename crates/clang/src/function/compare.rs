@@ -39,6 +39,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                 };
             }
         }
+        if matches!(predicate, LLVMIntULE)
+            && let Some(range) = self.case_range(a, b)
+        {
+            return range;
+        }
         let (a, b) = match sign {
             None => self.unify(a, b),
             Some(signed) => match self.int_type(a) {
@@ -47,6 +52,32 @@ impl<'m> FunctionLowering<'_, 'm> {
             },
         };
         self.b.compare(op, a, b)
+    }
+
+    /// `x -% low <= span` as unsigned numbers, which is how clang writes `case low ... high` of a
+    /// wide range on a signed `x`, is `low <= x && x <= high`: both ends are the program's words.
+    fn case_range(&mut self, difference: ExprId, span: ExprId) -> Option<ExprId> {
+        let ExprKind::Binary(BinaryOp::WrapSub, x, low) = *self.b.kind(difference) else {
+            return None;
+        };
+        let (&ExprKind::Int(low), &ExprKind::Int(span)) = (self.b.kind(low), self.b.kind(span))
+        else {
+            return None;
+        };
+        let (width, true) = self.int_type(x)? else {
+            return None;
+        };
+        let low = ir::expr::int_value(low, width, true);
+        let high = low.checked_add(ir::expr::int_value(span, width, false))?;
+        // Beyond the greatest number it would go on with the least.
+        if width > 64 || high >= 1 << (width - 1) {
+            return None;
+        }
+        let ty = self.b.type_of(x);
+        let (low, high) = (self.int(low, ty), self.int(high, ty));
+        let above = self.b.compare(CompareOp::Ge, x, low);
+        let below = self.b.compare(CompareOp::Le, x, high);
+        Some(self.b.binary(BinaryOp::And, above, below))
     }
 
     pub(super) fn float_compare(

@@ -69,6 +69,7 @@ impl<'a> Explainer<'a> {
             message: wording.message,
             location,
             function: display,
+            also_in: Vec::new(),
             steps,
             when: error.when.clone(),
             seen: None,

@@ -133,6 +133,7 @@ pub const F_KEEP: &[&str] = &[
     "assume-sane-operator-new",
     "blocks",
     "borland-extensions",
+    "bracket-depth=*",
     "builtin*",
     "char8_t",
     "common",

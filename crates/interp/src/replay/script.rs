@@ -31,6 +31,9 @@ pub struct Script {
 }
 
 /// A piece of memory that is there when the function is called.
+///
+/// Addresses grow in this order: functions, globals, objects as they stand in the script, the
+/// function's variables, what steps allocate. Between two objects there is always a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptObject {
     pub size: u64,
@@ -60,7 +63,7 @@ pub enum ScriptValue {
     },
     /// So many bytes, zero but for the writes (in order).
     Bytes(Vec<Write>, u64),
-    /// Never written.
+    /// Never written. Reading it gives what fresh memory holds in the interpreter: bytes 0xAA.
     Undefined,
 }
 
@@ -76,7 +79,8 @@ pub enum ScriptTarget {
     /// The memory that the step allocated: by `StepEffect::Instead`, by an executed call that
     /// returned it, or by an `Allocate` statement.
     Step(usize),
-    /// No object: the pointer's offset is the address (null, -1, …).
+    /// No object: the pointer's offset is the address (null, -1, …). Objects lie at 0x100000 and
+    /// above: an address that happens to be one's is a pointer to it, as in the interpreter.
     Absolute,
 }
 

@@ -14,6 +14,7 @@
 mod order;
 mod propagate;
 mod range;
+mod reason;
 mod search;
 mod state;
 mod transfer;
@@ -71,7 +72,7 @@ impl Intervals {
             steps += attempt.state.steps;
             match attempt.state.conflict {
                 // All before this one were needed, and still are.
-                Some(reason) => core = attempt.state.labels(reason),
+                Some(reason) => core = attempt.state.reasons.labels(reason),
                 None => at += 1,
             }
         }
@@ -117,7 +118,7 @@ impl Prover for Intervals {
         let local = self.state.register(pool, fact);
         let new = (self.state.entries.len() - before) as u64;
         self.state
-            .narrow(local, Range::of(1, 1), |state| state.fact(label));
+            .narrow(local, Range::of(1, 1), |state| state.reasons.fact(label));
         propagate(&mut self.state, STEPS_PER_FACT + STEPS_PER_TERM * new);
         self.needed = self.facts.len();
     }
@@ -126,7 +127,7 @@ impl Prover for Intervals {
         if let Some(reason) = self.state.conflict {
             let core = match self.core.take() {
                 Some(core) => core,
-                None => self.smaller(pool, self.state.labels(reason)),
+                None => self.smaller(pool, self.state.reasons.labels(reason)),
             };
             self.core = Some(core.clone());
             return Answer::Unsatisfiable(core);

@@ -6,7 +6,8 @@
 
 use super::Range;
 use super::range::{greatest, signed_ends};
-use super::state::{Edge, Local, Reason, State};
+use super::reason::{ALWAYS, Reason};
+use super::state::{Edge, Local, State};
 use crate::term::Order;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -125,7 +126,7 @@ fn way_back(state: &State, graph: usize, from: Local, to: Local) -> Option<(bool
     type Place = (Local, bool);
     let mut came: FxHashMap<Place, (Place, Reason)> = FxHashMap::default();
     let mut queue: VecDeque<Place> = VecDeque::from([(from, false)]);
-    came.insert((from, false), ((from, false), 0));
+    came.insert((from, false), ((from, false), ALWAYS));
     let mut weak = false;
     let mut found = None;
     while let Some(place) = queue.pop_front() {

@@ -7,7 +7,8 @@
 
 use super::order;
 use super::range::{Range, greatest, signed_ends};
-use super::state::{Local, Reason, State};
+use super::reason::{ALWAYS, Reason};
+use super::state::{Local, State};
 use super::transfer;
 use crate::evaluate;
 use crate::term::{BinaryOp, Node, TermId, mask, signed};
@@ -29,7 +30,7 @@ pub fn propagate(state: &mut State, limit: u64) {
 /// Why all operands are in their ranges.
 fn operands_why(state: &mut State, local: Local) -> Reason {
     let (operands, arity) = (state.entry(local).operands, state.entry(local).arity);
-    operands[..arity].iter().fold(0, |all, &operand| {
+    operands[..arity].iter().fold(ALWAYS, |all, &operand| {
         let why = state.why(operand);
         state.both(all, why)
     })
@@ -44,11 +45,13 @@ fn all_why(state: &mut State, local: Local) -> Reason {
 fn visit(state: &mut State, local: Local) {
     let entry = state.entry(local);
     let (node, width, [a, b, c], arity) = (entry.node, entry.width, entry.operands, entry.arity);
-    if arity == 0 {
-        return;
-    }
+    debug_assert!(arity > 0);
     if let Some(range) = forward(state, node, width, [a, b, c]) {
         state.narrow(local, range, |state| operands_why(state, local));
+        if range.single().is_some() {
+            state.note_done(local);
+            return;
+        }
     }
     if matches!(node, Node::Equal(..) | Node::Compare(..)) && state.root(a) == state.root(b) {
         let value = match node {
@@ -290,10 +293,7 @@ fn operator(
             _ => (Some(Range::unsigned(t.low, most, width)), None),
         },
         BinaryOp::Shl => match by {
-            Some(by) if by < u128::from(width) && x.high <= most >> by => {
-                let low = (t.low >> by) + u128::from(t.low & ((1 << by) - 1) != 0);
-                (Some(Range::unsigned(low, t.high >> by, width)), None)
-            }
+            Some(by) if by < u128::from(width) => (factor(t, x, 1 << by, width), None),
             _ => (None, None),
         },
         BinaryOp::AShr => match by {
@@ -319,16 +319,31 @@ fn operator(
             _ => (None, None),
         },
         BinaryOp::Mul => match by {
-            Some(by) if by > 0 && x.high.checked_mul(by).is_some_and(|p| p <= most) => {
-                let range = Range::unsigned(t.low.div_ceil(by), t.high / by, width);
-                (Some(range), None)
-            }
+            Some(by) if by > 0 => (factor(t, x, by, width), None),
             _ => (None, None),
         },
         // A remainder is at most its dividend.
         BinaryOp::URem => (Some(Range::unsigned(t.low, most, width)), None),
         BinaryOp::SDiv | BinaryOp::SRem => (None, None),
     }
+}
+
+/// What x can be in `t = x * by`, if the product wraps for no x.
+fn factor(t: &Range, x: &Range, by: u128, width: u16) -> Option<Range> {
+    let mut range = None;
+    if x.high.checked_mul(by).is_some_and(|p| p <= greatest(width)) {
+        range = Some(Range::unsigned(t.low.div_ceil(by), t.high / by, width));
+    }
+    let (least, most) = signed_ends(width);
+    let fits = |end: i128, by: i128| end.checked_mul(by).is_some_and(|p| p >= least && p <= most);
+    let by = signed(by, width);
+    if by > 0 && fits(x.signed_low, by) && fits(x.signed_high, by) {
+        // Rounded into the interval.
+        let low = t.signed_low.div_euclid(by) + i128::from(t.signed_low.rem_euclid(by) != 0);
+        let signed = Range::signed(low, t.signed_high.div_euclid(by), width);
+        range = Some(range.map_or(signed, |range| range.meet(&signed, width)));
+    }
+    range
 }
 
 /// The same operator on operands of the same classes gives the same value.
@@ -338,7 +353,7 @@ fn congruence(state: &mut State, local: Local) {
         Some(other) if state.root(other) == state.root(local) => {}
         // What is noted under a key may have moved on since.
         Some(other) if signature(state, other) == key => {
-            let mut why = 0;
+            let mut why = ALWAYS;
             for term in [local, other] {
                 let (operands, arity) = (state.entry(term).operands, state.entry(term).arity);
                 for &operand in &operands[..arity] {

@@ -7,6 +7,7 @@
 
 use super::propagate::propagate;
 use super::range::{Range, greatest, signed_ends};
+use super::reason::ALWAYS;
 use super::state::{Local, State};
 use crate::evaluate::evaluate_all;
 use crate::prover::Model;
@@ -68,7 +69,7 @@ fn choose(state: &mut State, local: Local, end: u64) -> bool {
             return false;
         }
         let mark = state.mark();
-        state.narrow(local, Range::of(value, width), |_| 0);
+        state.narrow(local, Range::of(value, width), |_| ALWAYS);
         propagate(state, left);
         if state.conflict.is_none() {
             return true;

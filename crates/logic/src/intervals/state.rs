@@ -1,31 +1,16 @@
 //! What is known of terms: classes of equal ones, each with a range, and why.
 //!
-//! Everything known has a *reason*: the facts it follows from, as a node of a graph whose leaves are
-//! labels, so that a contradiction can name its facts. A reason joins at most two others; following a
-//! contradiction's reasons is linear in what was deduced.
-//!
-//! Every change is noted on a trail, and taken back by a pop.
+//! Everything known has a reason, so that a contradiction can name its facts. Every change is noted
+//! on a trail, and taken back by a pop.
 
 use super::range::Range;
-use crate::prover::Label;
+use super::reason::{ALWAYS, Reason, Reasons};
 use crate::term::{Node, Pool, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// A term, numbered in the order in which terms were met; operands have smaller numbers.
 pub type Local = u32;
-
-/// Why something is known. [`ALWAYS`]: it holds whatever the facts.
-pub type Reason = u32;
-
-pub const ALWAYS: Reason = 0;
-
-#[derive(Clone, Copy)]
-enum Cause {
-    Always,
-    Fact(Label),
-    Both(Reason, Reason),
-}
 
 /// `from <= to`, or `from < to`, in one of the two orders.
 #[derive(Clone, Copy)]
@@ -54,6 +39,8 @@ pub struct Entry {
     pub edges: [Vec<Edge>; 2],
     /// Whether its meaning for the order of its operands has been noted.
     pub ordered: bool,
+    /// The ranges of its operands leave it one value, so that nothing more can be learned here.
+    done: bool,
     queued: bool,
 }
 
@@ -67,6 +54,7 @@ enum Undo {
     Use(Local),
     Edge(Local, usize),
     Ordered(Local),
+    Done(Local),
     Signature(Node, Option<Local>),
     Constant(u16, u128),
 }
@@ -82,7 +70,7 @@ pub struct Mark {
 pub struct State {
     pub entries: Vec<Entry>,
     by_term: FxHashMap<TermId, Local>,
-    reasons: Vec<Cause>,
+    pub reasons: Reasons,
     /// Terms by their operator and the classes of their operands.
     pub(super) signatures: FxHashMap<Node, Local>,
     /// A term of each class with one value.
@@ -100,7 +88,7 @@ impl State {
         State {
             entries: Vec::new(),
             by_term: FxHashMap::default(),
-            reasons: vec![Cause::Always],
+            reasons: Reasons::new(),
             signatures: FxHashMap::default(),
             constants: FxHashMap::default(),
             undo: Vec::new(),
@@ -143,6 +131,7 @@ impl State {
                     self.entry_mut(from).edges[order].pop();
                 }
                 Some(Undo::Ordered(term)) => self.entry_mut(term).ordered = false,
+                Some(Undo::Done(term)) => self.entry_mut(term).done = false,
                 Some(Undo::Signature(key, Some(before))) => {
                     self.signatures.insert(key, before);
                 }
@@ -210,6 +199,7 @@ impl State {
                 uses: Vec::new(),
                 edges: [Vec::new(), Vec::new()],
                 ordered: false,
+                done: false,
                 queued: false,
             });
             self.by_term.insert(t, local);
@@ -227,7 +217,7 @@ impl State {
 
     pub fn enqueue(&mut self, local: Local) {
         let entry = self.entry_mut(local);
-        if !entry.queued {
+        if !entry.queued && !entry.done && entry.arity > 0 {
             entry.queued = true;
             self.queue.push_back(local);
         }
@@ -243,39 +233,8 @@ impl State {
         while self.dequeue().is_some() {}
     }
 
-    pub fn fact(&mut self, label: Label) -> Reason {
-        self.reasons.push(Cause::Fact(label));
-        (self.reasons.len() - 1) as Reason
-    }
-
     pub fn both(&mut self, a: Reason, b: Reason) -> Reason {
-        if a == b || b == ALWAYS {
-            return a;
-        }
-        if a == ALWAYS {
-            return b;
-        }
-        self.reasons.push(Cause::Both(a, b));
-        (self.reasons.len() - 1) as Reason
-    }
-
-    /// The labels that a reason rests on, in ascending order.
-    pub fn labels(&self, reason: Reason) -> Vec<Label> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![reason];
-        let mut labels = Vec::new();
-        while let Some(r) = stack.pop() {
-            if seen.insert(r) {
-                match self.reasons[r as usize] {
-                    Cause::Always => {}
-                    Cause::Fact(label) => labels.push(label),
-                    Cause::Both(a, b) => stack.extend([a, b]),
-                }
-            }
-        }
-        labels.sort_unstable();
-        labels.dedup();
-        labels
+        self.reasons.both(a, b)
     }
 
     /// The representative of the class.
@@ -409,6 +368,11 @@ impl State {
     pub fn note_ordered(&mut self, local: Local) {
         self.entry_mut(local).ordered = true;
         self.undo.push(Undo::Ordered(local));
+    }
+
+    pub fn note_done(&mut self, local: Local) {
+        self.entry_mut(local).done = true;
+        self.undo.push(Undo::Done(local));
     }
 
     pub fn note_signature(&mut self, key: Node, local: Local) {

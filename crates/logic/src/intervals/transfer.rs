@@ -105,9 +105,8 @@ pub fn binary(op: BinaryOp, a: &Range, b: &Range, width: u16) -> Range {
             }
         }
         BinaryOp::Shl => match constant {
-            Some(by) if by < bits && a.high <= greatest(width) >> by => {
-                Range::unsigned(a.low << by, a.high << by, width)
-            }
+            // Read as signed, the last power of two is negative.
+            Some(by) if by + 1 < bits => multiply(a, &Range::of(1 << by, width), width),
             _ => all,
         },
         BinaryOp::LShr => match constant {

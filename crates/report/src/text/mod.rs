@@ -171,6 +171,18 @@ fn facts(finding: &Finding, id: Option<&str>) -> Vec<(&'static str, String)> {
             _ => ("when", when.clone()),
         });
     }
+    if let Some((last, before)) = finding.also_in.split_last() {
+        // A template may have hundreds: two show what it is about.
+        let text = match before {
+            [] => crate::called_name(last),
+            [one] => format!("{}, {}", crate::called_name(one), crate::called_name(last)),
+            [one, more @ ..] => {
+                let more = crate::count(more.len() + 1, "more instance");
+                format!("{} and {more}", crate::called_name(one))
+            }
+        };
+        facts.push(("also", format!("in {text}")));
+    }
     if let Some(seen) = &finding.seen {
         facts.push(("seen", seen.clone()));
     }

@@ -65,6 +65,7 @@ pub fn null_dereference() -> Finding {
         message: "`p` is null when it is dereferenced".to_string(),
         location: Location::new("list.c", 14, 12),
         function: "last".to_string(),
+        also_in: Vec::new(),
         steps: vec![
             step("list.c", 9, 18, StepKind::Assign, "p = NULL"),
             step(

@@ -47,6 +47,34 @@ fn instances_of_a_template_are_one_place() {
 }
 
 #[test]
+fn one_instance_speaks_and_names_the_others() {
+    let with = |function: &str, message: &str| Finding {
+        function: function.to_string(),
+        message: message.to_string(),
+        ..null_dereference()
+    };
+    let longer = Finding {
+        function: "at<1>()".to_string(),
+        message: "index `1`".to_string(),
+        ..over_two_files()
+    };
+    let mut findings = vec![
+        with("at<3>()", "index `3`"),
+        longer,
+        with("at<2>()", "index `2`"),
+        // Two causes at one place, in one instance: both stay.
+        with("at<2>()", "index `-1`"),
+    ];
+    for _ in 0..findings.len() {
+        findings.rotate_left(1);
+        let kept = normal(findings.clone());
+        let messages: Vec<&str> = kept.iter().map(|f| f.message.as_str()).collect();
+        assert_eq!(messages, ["index `-1`", "index `2`"]);
+        assert!(kept.iter().all(|f| f.also_in == ["at<1>()", "at<3>()"]));
+    }
+}
+
+#[test]
 fn what_differs_stays_and_is_sorted() {
     let base = null_dereference;
     let at = |file: &str, line, column| Finding {
