@@ -4,7 +4,7 @@
 //! so a finding is identified by its rule, its function and the condition that is broken there.
 //! The fingerprint is a hash of these. People see its first digits: the id.
 
-use crate::Finding;
+use crate::{Finding, Verdict};
 
 /// Digits that a person can type.
 const SHORT: usize = 6;
@@ -23,21 +23,72 @@ pub fn fingerprint(finding: &Finding) -> String {
 }
 
 /// The ids that people see, one for each finding: the first digits of its fingerprint, as many as
-/// tell it from all others of the list and at least six. Findings with one fingerprint (which a
-/// normalized report has only if an engine gave it equal parts) are numbered: `7f3a91-2`.
+/// tell it from all others of the list that weigh as much or more, and at least six. So the id of
+/// an error that is reported does not depend on what is shown besides. Findings with one fingerprint
+/// (which a normalized report has only if an engine gave it equal parts) are numbered: `7f3a91-2`.
 pub fn short_ids(findings: &[Finding]) -> Vec<String> {
-    shorten(&findings.iter().map(fingerprint).collect::<Vec<_>>())
+    let all: Vec<(u8, String)> = findings
+        .iter()
+        .map(|finding| (rank(finding.verdict), fingerprint(finding)))
+        .collect();
+    let mut ids = vec![String::new(); all.len()];
+    for least in 0..=3 {
+        let weighty: Vec<usize> = (0..all.len()).filter(|&i| all[i].0 <= least).collect();
+        let words: Vec<&str> = weighty.iter().map(|&i| all[i].1.as_str()).collect();
+        for (i, id) in weighty.into_iter().zip(shorten(&words)) {
+            if all[i].0 == least {
+                ids[i] = id;
+            }
+        }
+    }
+    ids
 }
 
-fn shorten(all: &[String]) -> Vec<String> {
+/// Who keeps his id whoever else is shown: what is reported; then what `--verbose` adds, then what
+/// `--latent` adds, which is most.
+fn rank(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Must | Verdict::May => 0,
+        Verdict::Refuted => 1,
+        Verdict::Undecided => 2,
+        Verdict::Latent => 3,
+    }
+}
+
+/// The findings that an id means: the one that has it; or else all whose fingerprint begins with it.
+pub fn with_id(findings: &[Finding], id: &str) -> Vec<usize> {
+    let id = id.to_ascii_lowercase();
+    let ids = short_ids(findings);
+    if let Some(exact) = ids.iter().position(|own| *own == id) {
+        return vec![exact];
+    }
+    let begins = |i: &usize| !id.is_empty() && fingerprint(&findings[*i]).starts_with(&id);
+    (0..findings.len()).filter(begins).collect()
+}
+
+/// The ids of the list that look most like this one, the likest first; at most `most`.
+pub fn nearest_ids(findings: &[Finding], id: &str, most: usize) -> Vec<String> {
+    let mut ids = short_ids(findings);
+    let distance = |own: &str| {
+        let (same, cut) = (common_prefix(own, id), own.len().min(id.len()));
+        let differing = own.bytes().zip(id.bytes()).filter(|(a, b)| a != b).count();
+        (differing + own.len().abs_diff(id.len()), cut - same.min(cut))
+    };
+    ids.sort_by(|a, b| distance(a).cmp(&distance(b)).then_with(|| a.cmp(b)));
+    ids.dedup();
+    ids.truncate(most);
+    ids
+}
+
+fn shorten(all: &[&str]) -> Vec<String> {
     // In sorted order the longest common prefix is one with a neighbour.
-    let mut sorted: Vec<&str> = all.iter().map(String::as_str).collect();
+    let mut sorted: Vec<&str> = all.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
     let mut out: Vec<String> = Vec::with_capacity(all.len());
     let mut seen = std::collections::BTreeMap::new();
-    for full in all {
-        let at = sorted.partition_point(|other| *other < full.as_str());
+    for &full in all {
+        let at = sorted.partition_point(|other| *other < full);
         let before = at.checked_sub(1).and_then(|i| sorted.get(i));
         let shared = [before, sorted.get(at + 1)]
             .into_iter()
@@ -65,7 +116,7 @@ mod tests {
     use super::*;
 
     fn ids(words: &[&str]) -> Vec<String> {
-        shorten(&words.iter().map(|w| w.to_string()).collect::<Vec<_>>())
+        shorten(words)
     }
 
     #[test]

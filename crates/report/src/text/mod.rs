@@ -33,6 +33,8 @@ pub struct Style {
     pub color: bool,
     /// All steps, not only the essential ones.
     pub full_path: bool,
+    /// With a star on those steps that are essential.
+    pub stars: bool,
     /// Cells of a line; source lines that are longer are cut around what matters.
     pub width: usize,
 }
@@ -42,6 +44,7 @@ impl Default for Style {
         Style {
             color: false,
             full_path: false,
+            stars: false,
             width: 100,
         }
     }
@@ -72,7 +75,7 @@ pub fn render_finding(
 ) -> String {
     let mut out = String::new();
     heading(finding, style).write(&mut out, style.color);
-    let steps: Vec<excerpt::Mark> = shown_steps(finding, style.full_path);
+    let steps: Vec<excerpt::Mark> = shown_steps(finding, style);
     let gutter = excerpt::gutter(&steps);
     Line::of(Ink::Plain, " ".repeat(gutter))
         .and(Ink::Frame, "--> ")
@@ -132,23 +135,27 @@ fn accent(verdict: Verdict) -> Ink {
 }
 
 /// The steps to show, numbered if there are several. The failing one is always there.
-fn shown_steps(finding: &Finding, full_path: bool) -> Vec<excerpt::Mark<'_>> {
+fn shown_steps(finding: &Finding, style: Style) -> Vec<excerpt::Mark<'_>> {
     let last = finding.steps.len().saturating_sub(1);
     let shown =
         finding.steps.iter().enumerate().filter(|(i, step)| {
-            full_path || *i == last || step.importance == Importance::Essential
+            style.full_path || *i == last || step.importance == Importance::Essential
         });
-    let mut marks: Vec<excerpt::Mark> = shown
-        .map(|(i, step)| excerpt::Mark {
+    let mut marks: Vec<excerpt::Mark> = Vec::new();
+    let mut stars: Vec<bool> = Vec::new();
+    for (i, step) in shown {
+        stars.push(style.stars && (i == last || step.importance == Importance::Essential));
+        marks.push(excerpt::Mark {
             location: &step.location,
             function: &step.function,
             label: step.text.clone(),
             fails: i == last,
-        })
-        .collect();
+        });
+    }
     if marks.len() > 1 {
-        for (i, mark) in marks.iter_mut().enumerate() {
-            mark.label = format!("{}  {}", i + 1, mark.label);
+        for (i, (mark, star)) in marks.iter_mut().zip(stars).enumerate() {
+            let star = if star { '*' } else { ' ' };
+            mark.label = format!("{}{star} {}", i + 1, mark.label);
         }
     }
     if marks.is_empty() {
@@ -170,6 +177,9 @@ fn facts(finding: &Finding, id: Option<&str>) -> Vec<(&'static str, String)> {
             Verdict::Must => ("when", format!("{when:<25} (then it always fails)")),
             _ => ("when", when.clone()),
         });
+    }
+    if let Some(why) = &finding.why {
+        facts.push(("why", why.clone()));
     }
     if let Some((last, before)) = finding.also_in.split_last() {
         // A template may have hundreds: two show what it is about.
