@@ -52,7 +52,11 @@ pub fn constructs(
                     (CallOutcome::Again, _) => Some(Construct::ReturnsTwice),
                     // The same call once more.
                     (CallOutcome::Unwind, _) => None,
-                    (CallOutcome::Return, Callee::Direct(callee)) => called(program, callee),
+                    (CallOutcome::Return, Callee::Direct(callee)) => {
+                        let is_again = |e: &ir::Edge| matches!(&e.stmt, Stmt::Call(c) if c.outcome == CallOutcome::Again);
+                        let twice = body.out_edges(edge.from).any(|(_, e)| is_again(e));
+                        (!twice).then(|| called(program, callee)).flatten()
+                    }
                     (CallOutcome::Return, Callee::Indirect(_)) => graph
                         .targets(program, body, call)
                         .is_empty()

@@ -283,7 +283,11 @@ impl Analysis {
                         }
                         Verdict::Undecided(None) => {
                             let path = own_edge(body, check);
-                            self.settle(&mut counts, error(path), Fate::Undecided(Why::SearchBudget));
+                            self.settle(
+                                &mut counts,
+                                error(path),
+                                Fate::Undecided(Why::SearchBudget),
+                            );
                         }
                         Verdict::Unwanted => {}
                     }

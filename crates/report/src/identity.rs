@@ -72,7 +72,10 @@ pub fn nearest_ids(findings: &[Finding], id: &str, most: usize) -> Vec<String> {
     let distance = |own: &str| {
         let (same, cut) = (common_prefix(own, id), own.len().min(id.len()));
         let differing = own.bytes().zip(id.bytes()).filter(|(a, b)| a != b).count();
-        (differing + own.len().abs_diff(id.len()), cut - same.min(cut))
+        (
+            differing + own.len().abs_diff(id.len()),
+            cut - same.min(cut),
+        )
     };
     ids.sort_by(|a, b| distance(a).cmp(&distance(b)).then_with(|| a.cmp(b)));
     ids.dedup();

@@ -48,7 +48,7 @@ pub fn check_input(
         cli::Format::Json => {
             let inexact = output.verbose.then(|| inexact::value(&inexact));
             json::render(&report, &analysis, costs.as_ref(), inexact)
-        },
+        }
         cli::Format::Sarif => {
             let invocation = report::sarif::Invocation {
                 arguments: std::env::args_os()
@@ -138,11 +138,7 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     }
 }
 
-fn settings(
-    program: &ir::Program,
-    selection: Selection,
-    how: &cli::Analysis,
-) -> Settings {
+fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) -> Settings {
     let ids = rules::all().iter().map(|rule| rule.meta().id);
     let shown = ids
         .filter(|id| selection.shows(id))

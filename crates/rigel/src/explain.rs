@@ -78,9 +78,7 @@ fn find<'a>(
                 false => "",
             };
             let named = named[..named.len().min(NAMED)].join(", ");
-            Err(format!(
-                "{id}: several findings begin so: {named}{more}"
-            ))
+            Err(format!("{id}: several findings begin so: {named}{more}"))
         }
     }
 }

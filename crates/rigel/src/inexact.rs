@@ -99,7 +99,10 @@ pub fn render(lines: &[Line]) -> String {
             None => "on the paths of level 2".to_string(),
         };
         let number = grouped(line.number);
-        out.push_str(&format!("{title:<12} {number:>7}  {} ({place})\n", line.words));
+        out.push_str(&format!(
+            "{title:<12} {number:>7}  {} ({place})\n",
+            line.words
+        ));
     }
     out
 }

@@ -14,23 +14,25 @@ const PATIENT: u64 = 20 * BUDGET;
 
 /// Level 2 as the user wants it; none at precision 0.
 pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
+    // A command that cannot be one is a mistake at any precision.
+    let command = match &how.solver {
+        Some(text) => Some(PipeCommand::parse(text).map_err(|e| format!("--solver: {e}"))?),
+        None => None,
+    };
     let budget = match how.precision {
         0 => return Ok(None),
         1 | 2 => BUDGET,
         _ => PATIENT,
     };
     let patience = Patience::default();
-    let provers: Arc<dyn Fn() -> Portfolio + Send + Sync> = match &how.solver {
+    let provers: Arc<dyn Fn() -> Portfolio + Send + Sync> = match command {
         _ if how.precision == 1 => Arc::new(Portfolio::builtin),
-        Some(text) => {
-            let command = PipeCommand::parse(text).map_err(|e| format!("--solver: {e}"))?;
-            Arc::new(move || {
-                let (command, patience) = (command.clone(), patience.clone());
-                Portfolio::new(Box::new(move || {
-                    Ok(Box::new(Session::new(command.solver(), patience.clone())))
-                }))
-            })
-        }
+        Some(command) => Arc::new(move || {
+            let (command, patience) = (command.clone(), patience.clone());
+            Portfolio::new(Box::new(move || {
+                Ok(Box::new(Session::new(command.solver(), patience.clone())))
+            }))
+        }),
         None => {
             let library: Arc<OnceLock<Result<z3::Library, String>>> = Arc::default();
             Arc::new(move || {

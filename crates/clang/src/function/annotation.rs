@@ -42,8 +42,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let Some(truth) = self.truth(argument) else {
                     return false;
                 };
-                let whole = self.int_type(argument).is_some()
-                    || self.is_pointer(self.b.type_of(argument));
+                let whole =
+                    self.int_type(argument).is_some() || self.is_pointer(self.b.type_of(argument));
                 let argument = match whole {
                     true => argument,
                     false => self.cast(truth, TypeId::I32),

@@ -15,27 +15,19 @@ impl Explainer<'_> {
     pub(super) fn why(&self, error: &ErrorPath) -> Option<String> {
         let text = match error.why? {
             Why::Merged => {
-                "refuted by level 1: the check fails only where states are merged; no path to it \
-                 is left when they are kept apart"
+                "level 1: it fails only where states are merged; no path is left when they are \
+                 kept apart"
             }
             Why::Walked => {
-                "refuted by level 2 while it followed the path: this step cannot be taken here"
+                "level 2, following the path: a step contradicts what is known when it comes to it"
             }
-            Why::Intervals => {
-                "refuted by level 2: these steps contradict each other (built-in prover: intervals \
-                 and equalities along the path)"
-            }
-            Why::Solver => "refuted by level 2: these steps contradict each other (solver)",
-            Why::SearchBudget => {
-                "undecided: level 1 came to the end of its budget of states before it had a path"
-            }
-            Why::SolverBudget => {
-                "undecided: the solver came to the end of its budget on this path (--precision 3 \
-                 gives it more)"
-            }
+            Why::Intervals => "level 2, its built-in prover: these steps contradict each other",
+            Why::Solver => "level 2, a solver: these steps contradict each other",
+            Why::SearchBudget => "the budget of states ended before level 1 had a path of its own",
+            Why::SolverBudget => "the solver's budget ended on this path; --precision 3 gives more",
             Why::Replay => {
-                "undecided: the solver has values for this path, and the interpreter does not fail \
-                 with them, which is an error of rigel"
+                "the solver has values for this path, but the interpreter does not fail with \
+                 them: an error of rigel"
             }
             Why::Unacknowledged => return Some(self.needed(error)),
         };
@@ -50,14 +42,13 @@ impl Explainer<'_> {
             true => ", …",
             false => "",
         };
-        let needed = match shown.is_empty() {
-            true => "latent: it needs a run that brings a bad value here".to_string(),
-            false => format!(
-                "latent: it needs a bad value of {}{more}",
-                shown.join(" or ")
-            ),
+        let of = match shown.is_empty() {
+            true => String::new(),
+            false => format!(" of {}{more}", shown.join(" or ")),
         };
-        format!("{needed}; nothing in view assigns, computes, reads, returns or tests for one")
+        format!(
+            "it needs a bad value{of}, which nothing in view assigns, reads, returns or tests for"
+        )
     }
 
     /// The variables that the broken condition is about, in words, in the order of their names.

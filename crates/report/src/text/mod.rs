@@ -53,6 +53,9 @@ impl Default for Style {
 /// The verdict ends here, so that all of them are in one column.
 const VERDICT_ENDS: usize = 86;
 
+/// Cells of a line of a sentence below the excerpt.
+const SENTENCE: usize = 74;
+
 /// A deep recursion is shown by its beginning and its end.
 const CALLS_SHOWN: usize = 8;
 
@@ -91,7 +94,10 @@ pub fn render_finding(
     };
     let home = (finding.location.file.as_str(), finding.function.as_str());
     layout.render(&mut out, &steps, home, sources);
-    let facts = facts(finding, id);
+    let mut facts = facts(finding, id);
+    if style.stars && steps.len() > 1 {
+        facts.push(("*", "the steps that matter".to_string()));
+    }
     if !facts.is_empty() {
         Line::of(Ink::Frame, format!("{:gutter$} |", "")).write(&mut out, style.color);
     }
@@ -137,10 +143,9 @@ fn accent(verdict: Verdict) -> Ink {
 /// The steps to show, numbered if there are several. The failing one is always there.
 fn shown_steps(finding: &Finding, style: Style) -> Vec<excerpt::Mark<'_>> {
     let last = finding.steps.len().saturating_sub(1);
-    let shown =
-        finding.steps.iter().enumerate().filter(|(i, step)| {
-            style.full_path || *i == last || step.importance == Importance::Essential
-        });
+    let shown = finding.steps.iter().enumerate().filter(|(i, step)| {
+        style.full_path || *i == last || step.importance == Importance::Essential
+    });
     let mut marks: Vec<excerpt::Mark> = Vec::new();
     let mut stars: Vec<bool> = Vec::new();
     for (i, step) in shown {
@@ -169,6 +174,21 @@ fn shown_steps(finding: &Finding, style: Style) -> Vec<excerpt::Mark<'_>> {
     marks
 }
 
+/// A sentence in lines that end where the verdicts do, roughly.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if excerpt::width(line) + excerpt::width(word) < SENTENCE => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
 /// What stands below the excerpt. A line without a key goes on with the one above.
 fn facts(finding: &Finding, id: Option<&str>) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
@@ -179,7 +199,8 @@ fn facts(finding: &Finding, id: Option<&str>) -> Vec<(&'static str, String)> {
         });
     }
     if let Some(why) = &finding.why {
-        facts.push(("why", why.clone()));
+        let lines = wrapped(why).into_iter().enumerate();
+        facts.extend(lines.map(|(i, line)| (if i == 0 { "why" } else { "" }, line)));
     }
     if let Some((last, before)) = finding.also_in.split_last() {
         // A template may have hundreds: two show what it is about.
