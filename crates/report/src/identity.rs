@@ -139,4 +139,83 @@ mod tests {
             ["abcdef", "abcdef-2", "ffffff"]
         );
     }
+
+    /// A finding of this verdict; the ordinal decides its fingerprint.
+    fn finding(verdict: Verdict, ordinal: u32) -> Finding {
+        Finding {
+            rule: None,
+            verdict,
+            message: String::new(),
+            location: crate::Location::default(),
+            function: String::new(),
+            also_in: Vec::new(),
+            steps: Vec::new(),
+            when: None,
+            why: None,
+            seen: None,
+            called: Vec::new(),
+            fingerprint_parts: crate::FingerprintParts {
+                ordinal,
+                ..Default::default()
+            },
+        }
+    }
+
+    /// Two ordinals whose fingerprints begin with the same six digits.
+    fn collision() -> (u32, u32) {
+        let mut seen = std::collections::BTreeMap::new();
+        for ordinal in 0.. {
+            let print = fingerprint(&finding(Verdict::May, ordinal));
+            if let Some(other) = seen.insert(print[..SHORT].to_string(), ordinal) {
+                return (other, ordinal);
+            }
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn what_is_not_reported_does_not_change_the_ids_of_what_is() {
+        let (a, b) = collision();
+        let reported = finding(Verdict::May, a);
+        let short = fingerprint(&reported)[..SHORT].to_string();
+        assert_eq!(short_ids(std::slice::from_ref(&reported)), [short.clone()]);
+        for verdict in [Verdict::Refuted, Verdict::Undecided, Verdict::Latent] {
+            let both = [finding(verdict, b), reported.clone()];
+            let ids = short_ids(&both);
+            assert_eq!(ids[1], short);
+            assert!(
+                ids[0].len() > SHORT && ids[0].starts_with(&short),
+                "{ids:?}"
+            );
+            // The id of the one that is reported means that one, although both begin so.
+            assert_eq!(with_id(&both, &short), [1]);
+            assert_eq!(with_id(&both, &ids[0]), [0]);
+        }
+        // A latent one gives way to a refuted one, not the other way round.
+        let ids = short_ids(&[finding(Verdict::Latent, a), finding(Verdict::Refuted, b)]);
+        assert_eq!(ids[1], short);
+        assert!(ids[0].len() > SHORT);
+    }
+
+    #[test]
+    fn a_beginning_is_enough_if_it_is_of_one() {
+        let all = [finding(Verdict::May, 0), finding(Verdict::Latent, 1)];
+        let ids = short_ids(&all);
+        assert_eq!(with_id(&all, &ids[0][..4]), [0]);
+        assert_eq!(with_id(&all, &ids[1].to_uppercase()), [1]);
+        assert_eq!(with_id(&all, &fingerprint(&all[1])), [1]);
+        assert!(with_id(&all, "").is_empty());
+        assert!(with_id(&all, "x").is_empty());
+    }
+
+    #[test]
+    fn the_nearest_ids_differ_in_the_fewest_digits() {
+        let all = [finding(Verdict::May, 0), finding(Verdict::Latent, 1)];
+        let ids = short_ids(&all);
+        let mut wrong = ids[1].clone();
+        wrong.replace_range(2..3, "x");
+        assert_eq!(nearest_ids(&all, &wrong, 1), [ids[1].clone()]);
+        assert_eq!(nearest_ids(&all, &wrong, 5).len(), 2);
+        assert!(nearest_ids(&[], &wrong, 5).is_empty());
+    }
 }

@@ -51,9 +51,13 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
 }
 
 fn find() -> Result<z3::Library, String> {
-    let named = std::env::var_os("RIGEL_Z3").map(PathBuf::from);
+    // Who names one wants that one, and no other that happens to be there.
+    if let Some(named) = std::env::var_os("RIGEL_Z3").map(PathBuf::from) {
+        let place = named.display().to_string();
+        return z3::load(&[named]).map_err(|e| format!("RIGEL_Z3={place}: {e}"));
+    }
     let executable = std::env::current_exe().ok();
-    z3::load(&z3::candidates(named, executable.as_deref()))
+    z3::load(&z3::candidates(None, executable.as_deref()))
 }
 
 /// Says once what provers said of themselves.

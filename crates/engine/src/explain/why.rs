@@ -21,6 +21,12 @@ impl Explainer<'_> {
             Why::Walked => {
                 "level 2, following the path: a step contradicts what is known when it comes to it"
             }
+            Why::Intervals if error.core.len() == 1 => {
+                "level 2, its built-in prover: no values make this step possible"
+            }
+            Why::Solver if error.core.len() == 1 => {
+                "level 2, a solver: no values make this step possible"
+            }
             Why::Intervals => "level 2, its built-in prover: these steps contradict each other",
             Why::Solver => "level 2, a solver: these steps contradict each other",
             Why::SearchBudget => "the budget of states ended before level 1 had a path of its own",
