@@ -346,7 +346,7 @@ fn call_words(context: &Context<'_>, path: &Path<'_>, step: u32) -> Option<Strin
     Some(match call.callee {
         ir::Callee::Direct(f) => {
             let name = context.program.name(context.program.functions[f].display);
-            format!("{}()", report::called_name(name))
+            report::called_name(name)
         }
         ir::Callee::Indirect(_) => "the call".into(),
     })

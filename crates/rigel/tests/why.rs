@@ -15,14 +15,13 @@ unsigned solver(unsigned x, unsigned y)
         return *p;
     return x;
 }
-int builtin(int n)
+int builtin(int flag)
 {
     int *p = 0;
-    int positive = n > 0;
     int seven = 7;
-    if (n > 3)
+    if (flag * flag == 4)
         p = &seven;
-    if (positive && n == 5)
+    if (flag == 2)
         return *p;
     return 0;
 }
@@ -93,7 +92,25 @@ fn explains(function: &str, options: &[&str], expected: Expect) {
 
 #[test]
 fn a_finding_with_its_whole_path() {
-    explains("real", &[], expect![[r#""#]]);
+    explains("real", &[], expect![[r#"
+        warning[null-dereference]: `p` is null when it is dereferenced                     may
+          --> a.c:25:9  in real()
+           |
+        22 |     int *p = 0;
+           |     - 1  p is declared
+           |          - 2* p = NULL
+        23 |     n = n & 15;
+           |       - 3  n = n & 15
+        24 |     if (n > 10)
+           |           - 4  n > 10
+        25 |         return *p;
+           |         ^ 5* p dereferenced
+           |
+           = when    n = 11
+           = id      ID
+           = *       the steps that matter
+        = exit 1
+    "#]]);
 }
 
 #[test]
