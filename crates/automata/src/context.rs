@@ -1,5 +1,6 @@
 //! What the analysis of a function knows of the rest of the program.
 
+use crate::effects::Effects;
 use crate::summary::Summaries;
 use ir::{Body, Call, CallGraph, FuncId, Program, Symbol};
 
@@ -26,6 +27,8 @@ pub struct Context<'p> {
     pub program: &'p Program,
     pub graph: &'p CallGraph,
     pub summaries: Summaries,
+    /// What calls may write, callees included.
+    pub effects: Effects,
     /// Functions that never return, in id order: who finds them is the caller's business.
     pub noreturn: Vec<FuncId>,
     /// Functions whose callers rely on a result that is not null, by id; empty: none.
@@ -40,6 +43,7 @@ impl<'p> Context<'p> {
             program,
             graph,
             summaries: Summaries::new(program),
+            effects: Effects::new(program, graph),
             noreturn,
             trusted: Vec::new(),
             wanted: None,

@@ -14,6 +14,7 @@ pub mod call;
 pub mod checks;
 pub mod conditions;
 pub mod context;
+pub mod effects;
 pub mod escape;
 pub mod eval;
 mod expansions;

@@ -4,7 +4,7 @@ use crate::contents::Layer;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::Path;
 use ir::{FuncId, GlobalId, VarId};
-use logic::{BinaryOp, Node, TermId};
+use logic::{BinaryOp, Node, Order, TermId};
 use smallvec::SmallVec;
 
 /// One place where a pointer may point to.
@@ -18,6 +18,10 @@ pub(crate) struct Target {
 }
 
 pub(crate) type Targets = SmallVec<[Target; 2]>;
+
+/// No object lies in the first page, nor in the upper half of the addresses.
+const FIRST_PAGE: u64 = 1 << 12;
+const LAST_ADDRESS: u64 = 1 << 47;
 
 /// Cases of one pointer that are told apart.
 const MOST_TARGETS: usize = 4;
@@ -34,13 +38,13 @@ impl<'p> Path<'p> {
         let param = self.frame.number == 0 && self.frame.body.params.contains(&var);
         let kind = ObjectKind::Var(self.frame.number, var);
         let id = self.new_object(kind, Some(size), |path, id| {
-            let source = path.source(id, false);
             if param {
-                Layer::Unknown(source)
+                Layer::Unknown(path.source(id, false))
             } else {
-                Layer::Undefined(source)
+                Layer::Undefined
             }
         });
+        self.object_mut(id).ty = Some(ty);
         self.frame.vars.insert(var, id);
         id
     }
@@ -209,6 +213,14 @@ impl<'p> Path<'p> {
         });
         self.object_mut(id).escaped = true;
         self.pointees.insert(pointer, id);
+        // It is null, or lies where objects are: what is a little further is not null either.
+        let (first, end) = (self.word64(FIRST_PAGE - 1), self.word64(LAST_ADDRESS));
+        let one = self.word64(1);
+        let before = self.pool.sub(pointer, one);
+        let above = self.pool.compare(Order::Ule, first, before);
+        let below = self.pool.compare(Order::Ult, pointer, end);
+        self.assume(above);
+        self.assume(below);
         id
     }
 

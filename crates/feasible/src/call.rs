@@ -5,6 +5,7 @@ use crate::contents::Layer;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::{Meaning, Path};
 use crate::value::Shape;
+use automata::effects::Written;
 use automata::models::{Gives, Model, Size, Writes, model};
 use automata::summary::{Effect, Result, Summary};
 use ir::{Call, CallOutcome, Callee, FuncId, TypeId};
@@ -39,6 +40,7 @@ impl Path<'_> {
             return true;
         }
         self.refused = true;
+        let written = self.written_by(call, callee);
         self.approximations.calls += 1;
         self.record(|_| {});
         let context = self.context;
@@ -48,14 +50,22 @@ impl Path<'_> {
             .filter(|f| program.functions[*f].body.is_none())
             .and_then(|f| model(program.function_name(f)).map(|m| (f, m)));
         if let Some(summary) = known {
-            self.call_summary(call, &args, summary);
+            self.call_summary(call, &args, summary, &written);
         } else if let Some((f, m)) = modelled {
             self.call_model(call, &args, f, m);
         } else {
+            let in_view = match callee {
+                Some(f) => program.functions[f].body.is_some(),
+                None => context.indirect_targets(self.frame.body, call).is_some(),
+            };
             for arg in args.iter().flatten() {
                 self.hand_over(*arg);
+                // Code that is not in view may write what it is handed.
+                if !in_view && self.pool.sort(*arg) == Sort::Bits(64) {
+                    self.blur_pointee(*arg, false);
+                }
             }
-            self.blur_outside();
+            self.blur_outside(&written);
             self.result_unknown(call);
         }
         true
@@ -95,21 +105,73 @@ impl Path<'_> {
         }
     }
 
-    /// Everything that somebody outside can write takes any bytes.
-    fn blur_outside(&mut self) {
+    /// What a call may write.
+    fn written_by(&self, call: &Call, callee: Option<FuncId>) -> Written {
+        let mut all = Written::default();
+        let targets = match callee {
+            Some(f) => Some(vec![f]),
+            None => self.context.indirect_targets(self.frame.body, call),
+        };
+        match targets {
+            Some(targets) => {
+                for f in targets {
+                    match self.context.effects.of(f) {
+                        Some(written) => all.add(written),
+                        None => all.foreign = true,
+                    }
+                }
+            }
+            None => all.foreign = true,
+        }
+        all
+    }
+
+    /// Everything that somebody outside can write, and that this call may write, takes any bytes.
+    fn blur_outside(&mut self, written: &Written) {
         for i in 1..self.objects.len() {
             let id = ObjectId(i as u32);
-            let constant = matches!(
-                self.object(id).contents.layers.as_slice(),
-                [Layer::Initial(_)]
-            );
-            if self.object(id).escaped && !constant {
-                self.blur(id, false);
+            if self.object(id).escaped {
+                self.blur_written(id, written);
             }
         }
     }
 
-    fn call_summary(&mut self, call: &Call, args: &[Option<TermId>], summary: &Summary) {
+    /// What a call may write of an object takes any bytes; the other words stay.
+    fn blur_written(&mut self, object: ObjectId, written: &Written) {
+        if self.is_constant(object) {
+            return;
+        }
+        let program = self.program();
+        let (global, ty) = match self.object(object).kind {
+            ObjectKind::Global(g) => (Some(g), Some(program.globals[g].ty)),
+            _ => (None, self.object(object).ty),
+        };
+        let Some(ty) = ty else {
+            return self.blur(object, false);
+        };
+        let mut kept = Vec::new();
+        for (at, size) in self.words(object) {
+            if !written.touches(program, global, ty, at, size) {
+                let offset = self.word64(at);
+                kept.push((offset, size, self.read(object, offset, size)));
+            }
+        }
+        self.blur(object, false);
+        for &(offset, size, word) in &kept {
+            self.write(object, offset, size, word);
+        }
+        if let Some(source) = self.sources.last_mut().filter(|s| s.object == object) {
+            source.kept = kept;
+        }
+    }
+
+    fn call_summary(
+        &mut self,
+        call: &Call,
+        args: &[Option<TermId>],
+        summary: &Summary,
+        written: &Written,
+    ) {
         let effect = |i: usize| summary.params.get(i).copied().unwrap_or(Effect::Maybe);
         if summary.writes_elsewhere {
             for (i, arg) in args.iter().enumerate() {
@@ -119,7 +181,7 @@ impl Path<'_> {
                     self.hand_over(*arg);
                 }
             }
-            self.blur_outside();
+            self.blur_outside(written);
         }
         for (i, arg) in args.iter().enumerate() {
             let pointer = match arg {
@@ -128,7 +190,11 @@ impl Path<'_> {
             };
             match effect(i) {
                 Effect::Never => {}
-                Effect::Maybe => self.blur_pointee(pointer, false),
+                Effect::Maybe => {
+                    for target in self.targets(pointer) {
+                        self.blur_written(target.object, written);
+                    }
+                }
                 Effect::Surely => self.blur_scalar(pointer, call, i),
             }
         }
@@ -229,7 +295,10 @@ impl Path<'_> {
         }
         match m.writes {
             Writes::Nothing => {}
-            Writes::Anything => self.blur_outside(),
+            Writes::Anything => {
+                let written = self.written_by(call, Some(f));
+                self.blur_outside(&written);
+            }
             Writes::Arguments | Writes::Input => {
                 for arg in args.iter().flatten() {
                     if self.pool.sort(*arg) == Sort::Bits(64) {
@@ -311,11 +380,11 @@ impl Path<'_> {
             Size::Unknown => None,
         };
         let kind = ObjectKind::Allocated(self.step);
-        let object = self.new_object(kind, size, |path, id| {
+        let object = self.new_object(kind, size, |_, _| {
             if zeroed {
                 Layer::Zero
             } else {
-                Layer::Undefined(path.source(id, true))
+                Layer::Undefined
             }
         });
         let mut address = self.object(object).address;

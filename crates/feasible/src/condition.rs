@@ -27,7 +27,13 @@ impl Path<'_> {
                 let pointer = self.value(pointer);
                 let size = self.size_value(size);
                 let mut all = self.pool.truth(true);
-                for target in self.targets(pointer) {
+                let targets = self.targets(pointer);
+                // A fixed address: what lies there the program does not say.
+                let fixed = self.expand(pointer);
+                if targets.is_empty() && self.pool.as_bits(fixed).is_some_and(|a| a != 0) {
+                    return self.open("bounds", check);
+                }
+                for target in targets {
                     let fits = match self.fits(&target, size) {
                         Some(fits) => fits,
                         None => self.open("bounds", check),

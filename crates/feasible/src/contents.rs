@@ -28,8 +28,9 @@ pub struct SourceId(pub u32);
 pub enum Layer {
     /// Any bytes, all written.
     Unknown(SourceId),
-    /// Any bytes, never written.
-    Undefined(SourceId),
+    /// Never written. What nobody wrote nobody may ask for, so its value decides nothing; it is the
+    /// one that the interpreter sees.
+    Undefined,
     Zero,
     /// The initial value of a constant global.
     Initial(ir::GlobalId),
@@ -81,7 +82,7 @@ impl Contents {
     pub fn push(&mut self, layer: Layer) {
         if matches!(
             layer,
-            Layer::Unknown(_) | Layer::Undefined(_) | Layer::Zero | Layer::Initial(_)
+            Layer::Unknown(_) | Layer::Undefined | Layer::Zero | Layer::Initial(_)
         ) {
             self.layers.clear();
         }
@@ -103,6 +104,6 @@ impl Contents {
     pub fn may_be_undefined(&self) -> bool {
         self.layers
             .iter()
-            .any(|l| matches!(l, Layer::Undefined(_) | Layer::Copied { .. }))
+            .any(|l| matches!(l, Layer::Undefined | Layer::Copied { .. }))
     }
 }

@@ -22,7 +22,11 @@ impl Path<'_> {
                 _ => self.cannot(ty, Opaque::Float),
             },
             ExprKind::Null => self.word64(0),
-            ExprKind::Undef => self.cannot(ty, Opaque::Memory),
+            ExprKind::Undef => match self.shape(ty).sort() {
+                Some(Sort::Bits(width)) => self.unwritten(width),
+                Some(_) => self.pool.truth(false),
+                None => self.cannot(ty, Opaque::Wide),
+            },
             ExprKind::Load(place) => self.load(place),
             ExprKind::AddrOf(place) => self.address_of(place),
             ExprKind::Function(f) => {
@@ -309,6 +313,7 @@ impl Path<'_> {
         let result = self.shape(ty);
         if let (Some(Shape::Int { width, signed }), Shape::Int { .. }) = (first, result) {
             match (which, values.as_slice()) {
+                (Intrinsic::Abs, [x]) if !signed => return *x,
                 (Intrinsic::Abs, [x]) => {
                     let zero = self.pool.bits(width, 0);
                     let negative = self.pool.compare(Order::Slt, *x, zero);

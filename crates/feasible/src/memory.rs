@@ -30,6 +30,7 @@ impl<'p> Path<'p> {
             alive: gone,
             contents: Rc::new(Contents::new(Layer::Zero)),
             escaped: false,
+            ty: None,
         });
     }
 
@@ -53,6 +54,7 @@ impl<'p> Path<'p> {
             alive,
             contents: Rc::new(Contents::new(Layer::Zero)),
             escaped: false,
+            ty: None,
         });
         let layer = lowest(self, id);
         self.objects[id.0 as usize].contents = Rc::new(Contents::new(layer));
@@ -61,7 +63,12 @@ impl<'p> Path<'p> {
 
     pub(crate) fn source(&mut self, object: ObjectId, at_step: bool) -> SourceId {
         let step = at_step.then_some(self.step);
-        self.sources.push(Source { object, step });
+        self.sources.push(Source {
+            object,
+            step,
+            completes: false,
+            kept: Vec::new(),
+        });
         SourceId(self.sources.len() as u32 - 1)
     }
 
@@ -99,8 +106,8 @@ impl<'p> Path<'p> {
                 let value = self.from_source(*source, offset, size);
                 self.defined(value)
             }
-            Layer::Undefined(source) => {
-                let value = self.from_source(*source, offset, size);
+            Layer::Undefined => {
+                let value = self.unwritten(size as u16 * 8);
                 let shadow = self.pool.bits(size as u16 * 8, u128::MAX);
                 Word { value, shadow }
             }
@@ -426,10 +433,42 @@ impl<'p> Path<'p> {
         Rc::make_mut(&mut self.object_mut(object).contents).push(layer);
     }
 
+    /// The initial value of a constant, and nothing else.
+    pub(crate) fn is_constant(&self, object: ObjectId) -> bool {
+        matches!(
+            self.object(object).contents.layers.as_slice(),
+            [Layer::Initial(_)]
+        )
+    }
+
+    /// The words at known offsets that are known of, or were asked for: offset and size.
+    pub(crate) fn words(&self, object: ObjectId) -> Vec<(u64, u64)> {
+        let mut found = std::collections::BTreeMap::new();
+        for layer in &self.object(object).contents.layers {
+            match layer {
+                Layer::Cells(cells) => {
+                    found.extend(cells.iter().map(|(at, (size, _))| (*at, *size)));
+                }
+                Layer::Unknown(source) | Layer::Perhaps { source, .. } => {
+                    let seen = self.seen.get(source).into_iter().flatten();
+                    found.extend(seen.map(|(at, (size, _))| (*at, *size)));
+                }
+                _ => {}
+            }
+        }
+        found.into_iter().collect()
+    }
+
     /// A written word.
     pub(crate) fn defined(&mut self, value: TermId) -> Word {
         let shadow = self.pool.bits(self.pool.width(value), 0);
         Word { value, shadow }
+    }
+
+    /// The bits that storage has before anything is written to it.
+    pub(crate) fn unwritten(&mut self, width: u16) -> TermId {
+        self.pool
+            .bits(width, u128::from_ne_bytes([interp::FILL; 16]))
     }
 
     pub(crate) fn plain(&mut self, size: u64, value: u128) -> Word {

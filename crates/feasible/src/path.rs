@@ -46,11 +46,15 @@ pub enum Opaque {
 }
 
 /// Bytes that come from outside of the path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     pub object: ObjectId,
     /// The step at which they came to be what they are; none: the function's entry.
     pub step: Option<Label>,
+    /// Some of the bytes were never written before.
+    pub completes: bool,
+    /// Words that stayed what they were: offset, size, word.
+    pub kept: Vec<(TermId, u64, crate::contents::Word)>,
 }
 
 /// What was not treated exactly, by number.

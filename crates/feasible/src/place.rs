@@ -106,11 +106,29 @@ impl Path<'_> {
             }
             Base::Deref(e) => {
                 let pointer = self.value(e);
+                self.looked_at(pointer, e);
                 let address = self.displaced(pointer, offset);
                 self.targets(address)
             }
         };
         Located { targets, ty, bits }
+    }
+
+    /// What a pointer points to is of its type, if it says one and points to the first byte.
+    fn looked_at(&mut self, pointer: TermId, e: ir::ExprId) {
+        let types = &self.program().types;
+        let Some(ty) = types.pointee(self.frame.body.exprs[e].ty) else {
+            return;
+        };
+        if !matches!(types.get(ty), Type::Struct(_)) {
+            return;
+        }
+        if let Some(target) = self.single_target(pointer)
+            && self.object(target.object).ty.is_none()
+            && self.pool.as_bits(target.offset) == Some(0)
+        {
+            self.object_mut(target.object).ty = Some(ty);
+        }
     }
 
     /// The bytes that a scalar place takes: for a bit-field, those that it lies in.
@@ -170,6 +188,10 @@ impl Path<'_> {
             return;
         }
         let word = self.to_memory(located.ty, value);
+        if located.targets.is_empty() {
+            // To a fixed address: where that is the program does not say.
+            self.approximations.opaque += 1;
+        }
         for target in located.targets.clone() {
             let mut new = self.defined(word);
             if let Some(shadow) = shadow

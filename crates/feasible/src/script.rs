@@ -251,13 +251,46 @@ impl Writer<'_, '_> {
                 let exact = self.select_of(array, index);
                 let value = match exact {
                     Some(term) if size == 8 => self.value(term),
-                    _ if size == 8 => self.pointer(bits),
+                    _ if size == 8 && self.may_be_pointer(source, index) => self.pointer(bits),
                     _ => ScriptValue::Bits(bits),
                 };
                 found.push((index as u64 as i64, size, value));
             }
         }
         found
+    }
+
+    /// A number may look like an address: the type decides, where there is one.
+    fn may_be_pointer(&self, source: SourceId, offset: u128) -> bool {
+        let object = self.path.sources[source.0 as usize].object;
+        let types = &self.path.program().types;
+        let object = &self.path.objects[object.0 as usize];
+        let ty = match object.kind {
+            ObjectKind::Global(g) => Some(self.path.program().globals[g].ty),
+            _ => object.ty,
+        };
+        let Some(mut ty) = ty else { return true };
+        let Ok(mut at) = u64::try_from(offset) else {
+            return true;
+        };
+        loop {
+            ty = match types.get(ty) {
+                ir::Type::Int { .. } | ir::Type::Float(_) => return false,
+                ir::Type::Array { elem, .. } => {
+                    at = at.checked_rem(types.size_of(*elem)).unwrap_or(0);
+                    *elem
+                }
+                ir::Type::Struct(s) if !types.structs[*s].union => {
+                    let fields = types.structs[*s].fields.iter();
+                    let Some(field) = fields.rev().find(|f| f.offset <= at) else {
+                        return true;
+                    };
+                    at -= field.offset;
+                    field.ty
+                }
+                _ => return true,
+            };
+        }
     }
 
     /// The term of an element at a known offset, which may be a pointer with a pointee.
@@ -336,7 +369,14 @@ impl Writer<'_, '_> {
                 continue;
             }
             let mut allocates = None;
-            let mut result = record.result.map(|t| self.value(t));
+            let number = path
+                .result_types
+                .get(&step)
+                .is_some_and(|t| !types.is_pointer(*t));
+            let mut result = record.result.map(|t| match number {
+                true => ScriptValue::Bits(self.value_of(t)),
+                false => self.value(t),
+            });
             if let Some(memory) = record.allocated {
                 let given = memory.given.is_none_or(|g| self.value_of(g) == 1);
                 if given {
@@ -410,7 +450,7 @@ impl Writer<'_, '_> {
                 Some(extent) => Some(extent.size),
                 None => object.size.map(|s| self.value_of(s) as u64),
             };
-            if let Some(size) = size.filter(|s| (1..=LARGEST).contains(s)) {
+            if let Some(size) = size.filter(|s| source.completes && (1..=LARGEST).contains(s)) {
                 let blank = ScriptValue::Bytes(Vec::new(), size);
                 let write = Write {
                     offset: 0,
@@ -419,7 +459,16 @@ impl Writer<'_, '_> {
                 };
                 all.push((target, write));
             }
-            for w in writes(self.bytes_of(id), before) {
+            let kept = source.kept.iter().filter(|_| source.completes);
+            let kept = kept.map(|&(offset, size, word)| {
+                let value = match self.value_of(word.shadow) {
+                    0 => self.value(word.value),
+                    _ => ScriptValue::Undefined,
+                };
+                (self.value_of(offset) as u64 as i64, size, value)
+            });
+            let found = kept.chain(self.bytes_of(id)).collect();
+            for w in writes(found, before) {
                 all.push((target, w));
             }
         }

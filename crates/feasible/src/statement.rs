@@ -17,8 +17,7 @@ impl Path<'_> {
             Stmt::Skip => {}
             Stmt::Declare(v) => {
                 let object = self.var_object(*v);
-                let source = self.source(object, true);
-                self.cover(object, Layer::Undefined(source));
+                self.cover(object, Layer::Undefined);
                 let alive = self.pool.truth(true);
                 self.object_mut(object).alive = alive;
             }
@@ -234,8 +233,8 @@ impl Path<'_> {
         let stride = self.program().types.stride(ty);
         let count = self.size_value(count);
         let size = self.scaled(count, stride);
-        let object = self.new_object(ObjectKind::Allocated(self.step), Some(size), |path, id| {
-            Layer::Undefined(path.source(id, true))
+        let object = self.new_object(ObjectKind::Allocated(self.step), Some(size), |_, _| {
+            Layer::Undefined
         });
         let address = self.object(object).address;
         let holder = self.var_object(var);
@@ -252,12 +251,14 @@ impl Path<'_> {
 
     /// An object takes any bytes. `surely`: all of it is written; else perhaps nothing.
     pub(crate) fn blur(&mut self, object: ObjectId, surely: bool) {
-        let source = self.source(object, true);
         let kind = self.object(object).kind;
         if matches!(kind, ObjectKind::Function(_) | ObjectKind::Labels(_)) {
             return;
         }
-        let layer = if surely || !self.object(object).contents.may_be_undefined() {
+        let source = self.source(object, true);
+        let undefined = self.object(object).contents.may_be_undefined();
+        self.sources[source.0 as usize].completes = undefined;
+        let layer = if surely || !undefined {
             Layer::Unknown(source)
         } else {
             let written = self.fresh(logic::Sort::Bool, Meaning::Wrote { source });
@@ -271,11 +272,7 @@ impl Path<'_> {
         let targets = self.targets(pointer);
         let sure = surely && targets.len() == 1;
         for Target { object, .. } in targets {
-            let constant = matches!(
-                self.object(object).contents.layers.as_slice(),
-                [Layer::Initial(_)]
-            );
-            if !constant {
+            if !self.is_constant(object) {
                 self.blur(object, sure);
             }
         }

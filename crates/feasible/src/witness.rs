@@ -93,7 +93,10 @@ fn name_of(path: &Path<'_>, array: SymbolId, at: u64) -> Option<(u8, String, Typ
     let Some(Meaning::Bytes { source, size }) = path.meanings.get(&array) else {
         return None;
     };
-    let Source { object, step: None } = path.sources[source.0 as usize] else {
+    let Source {
+        object, step: None, ..
+    } = path.sources[source.0 as usize]
+    else {
         return None;
     };
     let (name, ty, rank) = object_name(path, object, 0)?;
@@ -131,7 +134,10 @@ fn object_name(path: &Path<'_>, object: ObjectId, depth: u32) -> Option<(String,
             else {
                 return None;
             };
-            let Source { object, step: None } = path.sources[source.0 as usize] else {
+            let Source {
+                object, step: None, ..
+            } = path.sources[source.0 as usize]
+            else {
                 return None;
             };
             let (name, ty, _) = object_name(path, object, depth + 1)?;

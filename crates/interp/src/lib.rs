@@ -43,5 +43,5 @@ pub use machine::Config;
 pub use memory::{Kind, Memory, ObjId, State};
 pub use observe::{FrameView, NoObserver, Observer, Oracle, StuckOracle};
 pub use outcome::{Cause, Failure, FaultKind, Outcome, Site, StuckReason};
-pub use value::{Blob, Scalar, Value, Wide};
+pub use value::{Blob, FILL, Scalar, Value, Wide};
 pub use x87::X87;

@@ -10,7 +10,7 @@ use crate::expr::{Base, ExprId, ExprKind, PlaceId, Projection};
 use crate::program::{FuncId, Program, Target};
 use crate::stmt::{Call, Callee, Stmt};
 use crate::types::{StructId, Type, TypeId, TypeTable};
-use crate::walk::{Item, used};
+use crate::walk::{Item, used_by_program};
 use rustc_hash::FxHashMap;
 
 type Field = (StructId, u32);
@@ -86,7 +86,7 @@ impl FieldTargets {
                 _ => {}
             }
         }
-        used(body, &mut |item| {
+        used_by_program(body, &mut |item| {
             if let Item::Expr(e) = item
                 && let ExprKind::AddrOf(place) = body.exprs[e].kind
                 && let Some(field) = field_of(program, body, place)

@@ -105,10 +105,19 @@ pub fn place_items(place: &Place, visit: &mut (impl FnMut(Item) + ?Sized)) {
 
 /// Visits every expression and place that some edge uses, each once, users before what they use.
 pub fn used(body: &Body, visit: &mut (impl FnMut(Item) + ?Sized)) {
+    used_by(body, |_| true, visit);
+}
+
+/// Visits what the program itself uses, without the conditions of checks.
+pub fn used_by_program(body: &Body, visit: &mut (impl FnMut(Item) + ?Sized)) {
+    used_by(body, |stmt| !matches!(stmt, Stmt::Check(_)), visit);
+}
+
+fn used_by(body: &Body, wanted: impl Fn(&Stmt) -> bool, visit: &mut (impl FnMut(Item) + ?Sized)) {
     let mut exprs = vec![false; body.exprs.len()];
     let mut places = vec![false; body.places.len()];
     let mut stack = Vec::new();
-    for edge in body.edges().values() {
+    for edge in body.edges().values().filter(|e| wanted(&e.stmt)) {
         statement_items(body, &edge.stmt, &mut |item| stack.push(item));
         while let Some(item) = stack.pop() {
             let seen = match item {

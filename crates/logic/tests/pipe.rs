@@ -49,8 +49,10 @@ fn trouble(mut prover: Session<Pipe>) -> String {
     let (_, zero) = facts(&mut pool);
     prover.assert(&pool, 5, zero);
     match prover.check(&pool, 1000) {
-        // The command is long: what matters stands behind it.
-        Answer::Unknown(Unknown::Trouble(what)) => what.rsplit(": ").next().unwrap().to_string(),
+        Answer::Unknown(Unknown::Trouble(what)) => {
+            let name = format!("{}: ", prover.name());
+            what.strip_prefix(&name).expect(&what).to_string()
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -105,14 +107,17 @@ fn never_reading_what_fills_the_pipe() {
 #[test]
 fn ending() {
     let what = trouble(session("sys.exit(3)", LONG));
-    assert_eq!(what, "3)", "ended (exit status: 3)");
+    assert_eq!(what, "ended (exit status: 3)");
     let code = r#"
 for line in sys.stdin:
     if "check-sat" in line:
         print("about to fail", flush=True)
         sys.exit(9)
 "#;
-    assert_eq!(trouble(session(code, LONG)), "9) after `about to fail`");
+    assert_eq!(
+        trouble(session(code, LONG)),
+        "ended (exit status: 9) after `about to fail`"
+    );
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn talking_nonsense() {
         r#"serve(check="(error " + chr(34) + "no" + chr(34) + ")")"#,
         LONG,
     ));
-    assert_eq!(what, "no");
+    assert_eq!(what, "reported an error: no");
     let what = trouble(session(r#"serve(check="unsat", core="(f7)")"#, LONG));
     assert_eq!(what, "answered (get-unsat-core) with `(…)`");
     let what = trouble(session(r#"serve(check="unsat", core="f0")"#, LONG));
@@ -154,7 +159,10 @@ for line in sys.stdin:
         print("((x0 #x0", end="", flush=True)
         sys.exit(0)
 "#;
-    assert_eq!(trouble(session(code, LONG)), "0) after `((x0 #x0`");
+    assert_eq!(
+        trouble(session(code, LONG)),
+        "ended (exit status: 0) after `((x0 #x0`"
+    );
 }
 
 #[test]
@@ -281,5 +289,5 @@ fn commands_are_words() {
         PipeCommand::parse(&text).unwrap().solver(),
         Patience::default(),
     ));
-    assert_eq!(what, "7)");
+    assert_eq!(what, "ended (exit status: 7)");
 }

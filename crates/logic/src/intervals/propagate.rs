@@ -351,8 +351,9 @@ fn congruence(state: &mut State, local: Local) {
     let key = signature(state, local);
     match state.signatures.get(&key).copied() {
         Some(other) if state.root(other) == state.root(local) => {}
-        // What is noted under a key may have moved on since.
-        Some(other) if signature(state, other) == key => {
+        // The classes of the key are still there, and so are the other term's operands in them:
+        // classes only grow, and what a pop splits it also forgets.
+        Some(other) => {
             let mut why = ALWAYS;
             for term in [local, other] {
                 let (operands, arity) = (state.entry(term).operands, state.entry(term).arity);
@@ -364,7 +365,7 @@ fn congruence(state: &mut State, local: Local) {
             order::note_equal(state, local, other, why);
             state.unite(local, other, why);
         }
-        _ => state.note_signature(key, local),
+        None => state.note_signature(key, local),
     }
 }
 

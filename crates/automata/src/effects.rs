@@ -1,0 +1,268 @@
+//! What a call may write, by kind of memory: which globals, which fields of which structs, which plain
+//! scalars through pointers; the callees' writes included.
+//!
+//! Field-based, like [`ir::CallGraph`]'s targets: `c->count` of all objects is one thing. So a call that
+//! writes no `count` leaves every `count` as it is, wherever its pointers lead. That is not a proof (a
+//! byte-wise copy can hit anything) but what a reader of the program relies on.
+//!
+//! Code that is not in view writes what it is handed, and the globals that are not in view either.
+
+use crate::models::{Writes, model};
+use ir::arena::Id;
+use ir::{
+    Base, Body, CallGraph, Callee, ExprId, ExprKind, FuncId, GlobalId, PlaceId, Program,
+    Projection, Stmt, StructId, Type, TypeId,
+};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// What may be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    globals: FxHashSet<GlobalId>,
+    fields: FxHashSet<(StructId, u32)>,
+    /// Scalars that are no fields, through pointers: their sizes.
+    plain: FxHashSet<u64>,
+    /// Code that is not in view runs.
+    pub foreign: bool,
+}
+
+/// For every function what a call of it may write.
+#[derive(Debug, Default)]
+pub struct Effects {
+    functions: Vec<Arc<Written>>,
+}
+
+impl Effects {
+    pub fn new(program: &Program, graph: &CallGraph) -> Effects {
+        let nothing = Arc::new(Written::default());
+        let mut functions = vec![nothing; program.functions.len()];
+        for component in graph.components() {
+            let mut all = Written::default();
+            for &f in component {
+                match &program.functions[f].body {
+                    Some(body) => {
+                        let own = Scan {
+                            program,
+                            body,
+                            written: &mut all,
+                        };
+                        own.read();
+                    }
+                    None => all.foreign |= model(program.function_name(f)).is_none(),
+                }
+                for callee in graph.callees(f) {
+                    if !component.contains(callee) {
+                        all.add(&functions[callee.index()]);
+                    }
+                }
+            }
+            let all = Arc::new(all);
+            for &f in component {
+                functions[f.index()] = Arc::clone(&all);
+            }
+        }
+        Effects { functions }
+    }
+
+    pub fn of(&self, f: FuncId) -> Option<&Written> {
+        self.functions.get(f.index()).map(|w| &**w)
+    }
+}
+
+impl Written {
+    pub fn add(&mut self, other: &Written) {
+        self.globals.extend(&other.globals);
+        self.fields.extend(&other.fields);
+        self.plain.extend(&other.plain);
+        self.foreign |= other.foreign;
+    }
+
+    /// Can a word of an object be written? `ty` is the object's type, if it is known.
+    pub fn touches(
+        &self,
+        program: &Program,
+        global: Option<GlobalId>,
+        ty: TypeId,
+        offset: u64,
+        size: u64,
+    ) -> bool {
+        if let Some(g) = global
+            && (self.globals.contains(&g) || self.foreign && program.globals[g].init.is_none())
+        {
+            return true;
+        }
+        match innermost(program, ty, offset) {
+            Some(Part::Field(s, n)) => self.fields.contains(&(s, n)),
+            Some(Part::Plain) => self.plain.contains(&size),
+            None => true,
+        }
+    }
+}
+
+enum Part {
+    Field(StructId, u32),
+    Plain,
+}
+
+/// What lies at an offset of a type: a field of the innermost struct, or no field.
+fn innermost(program: &Program, ty: TypeId, offset: u64) -> Option<Part> {
+    let types = &program.types;
+    match types.lookup(ty)? {
+        Type::Struct(s) => {
+            let definition = types.structs.get(*s)?;
+            // Parts of a union are each other.
+            if definition.union {
+                return None;
+            }
+            let fields = definition.fields.iter().enumerate();
+            let (n, field) = fields.rev().find(|(_, f)| f.offset <= offset)?;
+            match innermost(program, field.ty, offset - field.offset)? {
+                Part::Plain => Some(Part::Field(*s, n as u32)),
+                inner => Some(inner),
+            }
+        }
+        Type::Array { elem, .. } => {
+            let size = types.size_of(*elem);
+            innermost(program, *elem, offset.checked_rem(size)?)
+        }
+        Type::Int { .. } | Type::Float(_) | Type::Pointer(_) => Some(Part::Plain),
+        _ => None,
+    }
+}
+
+struct Scan<'a> {
+    program: &'a Program,
+    body: &'a Body,
+    written: &'a mut Written,
+}
+
+impl Scan<'_> {
+    fn read(mut self) {
+        for edge in self.body.edges().values() {
+            match &edge.stmt {
+                Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => self.place(*place),
+                Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => self.through(*target),
+                Stmt::VaStart(e) => self.through(*e),
+                Stmt::Call(call) => {
+                    if let Some(place) = call.result {
+                        self.place(place);
+                    }
+                    let writes = match call.callee {
+                        Callee::Direct(f) if self.program.functions[f].body.is_none() => {
+                            let name = self.program.function_name(f);
+                            model(name).map_or(Writes::Arguments, |m| m.writes)
+                        }
+                        _ => Writes::Nothing,
+                    };
+                    if writes != Writes::Nothing {
+                        for &arg in &call.args {
+                            if self.program.types.is_pointer(self.body.exprs[arg].ty) {
+                                self.through(arg);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn place(&mut self, place: PlaceId) {
+        let place = &self.body.places[place];
+        let types = &self.program.types;
+        let mut ty = match place.base {
+            Base::Var(_) => return,
+            Base::Global(g) => {
+                self.written.globals.insert(g);
+                self.program.globals[g].ty
+            }
+            Base::Deref(e) => types.pointee(self.body.exprs[e].ty).unwrap_or(TypeId::VOID),
+        };
+        let mut field = None;
+        for projection in &place.projections {
+            match *projection {
+                Projection::Field(n) => {
+                    let definition = match types.lookup(ty) {
+                        Some(Type::Struct(s)) => Some(*s),
+                        _ => None,
+                    };
+                    field = definition.map(|s| (s, n));
+                    let fields = types.as_struct(ty).map(|d| &d.fields);
+                    let found = fields.and_then(|f| f.get(n as usize));
+                    ty = found.map_or(TypeId::VOID, |f| f.ty);
+                }
+                Projection::Index(_) => {
+                    if let Some(Type::Array { elem, .. }) = types.lookup(ty) {
+                        ty = *elem;
+                    }
+                }
+                Projection::As(to) => {
+                    // Another view of the bytes: all that they are.
+                    self.whole(ty);
+                    ty = to;
+                }
+            }
+        }
+        match (types.is_scalar(place.ty), field) {
+            (true, Some(field)) => {
+                self.written.fields.insert(field);
+            }
+            (true, None) => {
+                self.written.plain.insert(types.store_size(place.ty));
+            }
+            (false, _) => self.whole(place.ty),
+        }
+    }
+
+    /// Something at a pointer is written, byte by byte.
+    fn through(&mut self, mut e: ExprId) {
+        loop {
+            match self.body.exprs[e].kind {
+                ExprKind::Cast(inner) if self.is_pointer(inner) => e = inner,
+                ExprKind::PtrAdd(inner, _) => e = inner,
+                _ => break,
+            }
+        }
+        if let ExprKind::AddrOf(place) = self.body.exprs[e].kind {
+            return match self.body.places[place].base {
+                Base::Var(_) => {}
+                _ => {
+                    self.place(place);
+                    self.whole(self.body.places[place].ty);
+                }
+            };
+        }
+        let to = self.program.types.pointee(self.body.exprs[e].ty);
+        self.whole(to.unwrap_or(TypeId::VOID));
+    }
+
+    fn is_pointer(&self, e: ExprId) -> bool {
+        self.program.types.is_pointer(self.body.exprs[e].ty)
+    }
+
+    /// All of an object of this type.
+    fn whole(&mut self, ty: TypeId) {
+        let types = &self.program.types;
+        match types.lookup(ty) {
+            Some(Type::Struct(s)) => {
+                let Some(definition) = types.structs.get(*s) else {
+                    return;
+                };
+                for (n, field) in definition.fields.iter().enumerate() {
+                    // A struct that was seen is complete: recursion ends with it.
+                    if self.written.fields.insert((*s, n as u32)) {
+                        self.whole(field.ty);
+                    }
+                }
+            }
+            Some(Type::Array { elem, .. }) => self.whole(*elem),
+            Some(Type::Void | Type::Function { .. } | Type::Opaque { .. }) | None => {
+                self.written.plain.insert(1);
+            }
+            Some(_) => {
+                self.written.plain.insert(types.store_size(ty));
+            }
+        }
+    }
+}
