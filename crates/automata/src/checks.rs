@@ -164,7 +164,7 @@ impl Automata<'_> {
     }
 
     /// A condition that was checked is no test: it acknowledges nothing.
-    fn hold(&mut self, st: &mut State, e: ExprId) -> bool {
+    pub(crate) fn hold(&mut self, st: &mut State, e: ExprId) -> bool {
         self.quiet = true;
         let possible = self.assume(st, e, true);
         self.quiet = false;

@@ -60,6 +60,11 @@ impl Automata<'_> {
                 self.store(st, *place, Value::Unknown, Definition::Defined);
                 true
             }
+            // Where nothing else could happen nothing was tested: an annotation, or
+            // `__builtin_assume`, narrows and acknowledges nothing, as a check that was passed.
+            Stmt::Assume(e) if body.out_edges(body.edges()[edge].from).nth(1).is_none() => {
+                self.hold(st, *e)
+            }
             Stmt::Assume(e) => {
                 let truth = self.truth(st, *e);
                 let possible = self.assume(st, *e, true);

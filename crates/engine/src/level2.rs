@@ -5,11 +5,11 @@
 //! where the solution says, one of the two is wrong: an error of rigel, counted as such, and the
 //! path is not reported as feasible.
 
-use crate::Outcome;
+use crate::{Inexact, Outcome, Why};
 use automata::seek::{Patience, seek};
 use automata::{Context, Plan, Verdict};
 use feasible::witness::{Input, Place};
-use feasible::{Judgement, Path};
+use feasible::{Judgement, Path, Refuter};
 use interp::replay::{Replayed, Replayer};
 use ir::arena::Id;
 use ir::{Body, CheckId, EdgeId, FuncId, Stmt};
@@ -59,6 +59,8 @@ pub struct Tally {
     pub reasons: BTreeMap<String, usize>,
     /// What the provers said of themselves.
     pub troubles: Vec<String>,
+    /// What level 2 did not treat exactly.
+    pub inexact: Inexact,
 }
 
 /// What becomes of an error of level 1.
@@ -74,8 +76,9 @@ pub(crate) enum Fate {
     Refuted {
         path: Vec<EdgeId>,
         core: Vec<usize>,
+        by: Why,
     },
-    Undecided,
+    Undecided(Why),
 }
 
 impl Fate {
@@ -92,7 +95,7 @@ impl Fate {
     fn rank(&self) -> u8 {
         match self {
             Fate::Refuted { .. } => 0,
-            Fate::Undecided => 1,
+            Fate::Undecided(_) => 1,
             Fate::Reported { sure: false, .. } => 2,
             Fate::Reported { sure: true, .. } => 3,
         }
@@ -226,20 +229,26 @@ impl<'p> Court<'_, 'p> {
             self.budget,
             |i, path, judgement| {
                 tally.paths += 1;
+                tally.inexact.add(path);
                 let fate = match judgement {
-                    Judgement::Infeasible(core) => {
+                    Judgement::Infeasible(core, by) => {
                         tally.infeasible += 1;
-                        tally.contradictions += usize::from(path.is_contradictory());
+                        tally.contradictions += usize::from(by == Refuter::Walk);
                         let core = core.into_iter().map(|s| s as usize).collect();
                         Fate::Refuted {
                             path: paths[i].clone(),
                             core,
+                            by: match by {
+                                Refuter::Walk => Why::Walked,
+                                Refuter::Builtin => Why::Intervals,
+                                Refuter::Solver => Why::Solver,
+                            },
                         }
                     }
                     Judgement::Undecided(why) => {
                         tally.undecided += 1;
                         match why {
-                            Unknown::Budget => Fate::Undecided,
+                            Unknown::Budget => Fate::Undecided(Why::SolverBudget),
                             Unknown::Incomplete => Fate::reported(paths[i].clone()),
                             Unknown::Trouble(what) => {
                                 tally.troubles.push(what);
@@ -294,7 +303,7 @@ fn settle(
         Replayed::Diverged { why, .. } if exact => {
             tally.defects += 1;
             *tally.reasons.entry(why).or_default() += 1;
-            Fate::Undecided
+            Fate::Undecided(Why::Replay)
         }
         Replayed::Diverged { why, .. } | Replayed::Stuck { why, .. } => {
             tally.not_replayed += 1;
@@ -355,6 +364,7 @@ impl Tally {
         self.confirmed += other.confirmed;
         self.defects += other.defects;
         self.not_replayed += other.not_replayed;
+        self.inexact += other.inexact;
         for (why, count) in &other.reasons {
             *self.reasons.entry(why.clone()).or_default() += count;
         }

@@ -9,18 +9,22 @@
 pub mod explain;
 mod habits;
 pub mod identity;
+pub mod inexact;
 mod level2;
 mod noreturn;
 mod schedule;
+mod why;
 
 pub use automata::Options as Automata;
 use automata::{Context, Outcome, Plan, Summary, Verdict};
+pub use inexact::Inexact;
 use ir::arena::Id;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers, Tally};
 use rayon::prelude::*;
 use search::Statistics;
+pub use why::Why;
 
 /// How to analyse.
 #[derive(Clone, Debug)]
@@ -69,6 +73,8 @@ pub struct ErrorPath {
     pub when: Option<String>,
     /// Of a path that level 2 refuted: the steps that contradict each other.
     pub core: Vec<usize>,
+    /// Of one that is not reported: why.
+    pub why: Option<Why>,
 }
 
 impl ErrorPath {
@@ -80,6 +86,7 @@ impl ErrorPath {
             path,
             when: None,
             core: Vec::new(),
+            why: None,
         }
     }
 }
@@ -103,7 +110,8 @@ pub struct Counts {
 pub struct Analysis {
     pub errors: Vec<ErrorPath>,
     pub latent: Vec<ErrorPath>,
-    /// Paths of level 1 that cannot happen.
+    /// Paths of level 1 that cannot happen. Those that level 1 itself took back are without a path,
+    /// and here only with [`Settings::latent`].
     pub refuted: Vec<ErrorPath>,
     pub undecided: Vec<ErrorPath>,
     pub counts: Counts,
@@ -242,11 +250,22 @@ impl Analysis {
                     let error = |path| ErrorPath::new(f, check, path);
                     match verdict {
                         Verdict::Proved => counts.proved += 1,
-                        Verdict::Refuted => counts.refuted += 1,
+                        Verdict::Refuted => {
+                            counts.refuted += 1;
+                            if settings.latent {
+                                self.refuted.push(ErrorPath {
+                                    why: Some(Why::Merged),
+                                    ..error(own_edge(body, check))
+                                });
+                            }
+                        }
                         Verdict::Latent => {
                             counts.latent += 1;
                             if settings.latent {
-                                self.latent.push(error(own_edge(body, check)));
+                                self.latent.push(ErrorPath {
+                                    why: Some(Why::Unacknowledged),
+                                    ..error(own_edge(body, check))
+                                });
                             }
                         }
                         Verdict::Fails(path) => {
@@ -259,12 +278,17 @@ impl Analysis {
                             let fate = judged.of(f, check).cloned();
                             let sure =
                                 fate.filter(|f| matches!(f, Fate::Reported { sure: true, .. }));
-                            let fate = sure.unwrap_or(Fate::Undecided);
+                            let fate = sure.unwrap_or(Fate::Undecided(Why::SearchBudget));
                             self.settle(settings, &mut counts, error(path), fate);
                         }
                         Verdict::Undecided(None) => {
                             let path = own_edge(body, check);
-                            self.settle(settings, &mut counts, error(path), Fate::Undecided);
+                            self.settle(
+                                settings,
+                                &mut counts,
+                                error(path),
+                                Fate::Undecided(Why::SearchBudget),
+                            );
                         }
                         Verdict::Unwanted => {}
                     }
@@ -297,18 +321,22 @@ impl Analysis {
                     ..error
                 });
             }
-            Fate::Refuted { path, core } => {
+            Fate::Refuted { path, core, by } => {
                 counts.refuted += 1;
                 self.refuted.push(ErrorPath {
                     path,
                     core,
+                    why: Some(by),
                     ..error
                 });
             }
-            Fate::Undecided => {
+            Fate::Undecided(why) => {
                 counts.undecided += 1;
                 if settings.latent {
-                    self.undecided.push(error);
+                    self.undecided.push(ErrorPath {
+                        why: Some(why),
+                        ..error
+                    });
                 }
             }
         }

@@ -14,9 +14,18 @@ use logic::{Answer, Label, Model, Prover, Unknown};
 pub enum Judgement {
     /// It can happen, with these values.
     Feasible(Model),
-    /// It cannot: these steps contradict each other, in ascending order.
-    Infeasible(Vec<Label>),
+    /// It cannot: these steps contradict each other, in ascending order; says who.
+    Infeasible(Vec<Label>, Refuter),
     Undecided(Unknown),
+}
+
+/// Who says that a path cannot happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Refuter {
+    /// Nobody had to be asked: a fact is false as it stands.
+    Walk,
+    Builtin,
+    Solver,
 }
 
 /// A state that was put aside, with how much of the path and of the facts it has.
@@ -84,7 +93,7 @@ pub fn judge<'p>(
         path.steps(edges, step..edges.len());
         let judgement =
             if let Some(&(label, _)) = path.facts.last().filter(|_| path.is_contradictory()) {
-                Judgement::Infeasible(vec![label])
+                Judgement::Infeasible(vec![label], Refuter::Walk)
             } else {
                 prover.push();
                 for &(label, fact) in &path.facts[stood..] {
@@ -96,7 +105,11 @@ pub fn judge<'p>(
                     Answer::Satisfiable(model) => Judgement::Feasible(model),
                     Answer::Unsatisfiable(mut core) => {
                         core.dedup();
-                        Judgement::Infeasible(core)
+                        let by = match prover.is_builtin() {
+                            true => Refuter::Builtin,
+                            false => Refuter::Solver,
+                        };
+                        Judgement::Infeasible(core, by)
                     }
                     Answer::Unknown(why) => Judgement::Undecided(why),
                 }

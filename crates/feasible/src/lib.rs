@@ -26,5 +26,5 @@ mod value;
 pub mod witness;
 
 pub use action::{Action, strongest_postcondition, weakest_liberal_precondition};
-pub use judge::{Judgement, judge};
-pub use path::{Approximations, Meaning, Path};
+pub use judge::{Judgement, Refuter, judge};
+pub use path::{Approximations, Meaning, Opaque, Path};

@@ -6,6 +6,7 @@
 //! - `-O1 -Xclang -disable-llvm-passes`: nothing is optimised, but clang marks where the storage
 //!   of a local begins and ends, and gives the bodies of C99 `inline` functions. What `-O1` would
 //!   show to the preprocessor (`__OPTIMIZE__`, and with it glibc's fortified inlines) is undone.
+//! - `-D__RIGEL__=1`: for what a program says to rigel only (`include/rigel.h`).
 //! - `-g -gdwarf-4 -fno-discard-value-names`: names, types and positions; version 5 would add a
 //!   checksum of every source file, which costs clang 5 % and nobody reads.
 //! - `-fno-strict-aliasing`: no type-based alias metadata, which nobody reads here.
@@ -43,6 +44,7 @@ const OWN: &[&str] = &[
     "-disable-llvm-passes",
     "-U__OPTIMIZE__",
     "-U_FORTIFY_SOURCE",
+    "-D__RIGEL__=1",
     "-fno-strict-aliasing",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",

@@ -66,6 +66,8 @@ pub struct Portfolio {
     facts: Vec<(Label, TermId)>,
     frames: Vec<usize>,
     settled: Settled,
+    /// The first one gave the last answer.
+    first_answered: bool,
 }
 
 impl Portfolio {
@@ -86,6 +88,7 @@ impl Portfolio {
             facts: Vec::new(),
             frames: Vec::new(),
             settled: Settled::default(),
+            first_answered: false,
         }
     }
 
@@ -136,6 +139,10 @@ impl Prover for Portfolio {
         }
     }
 
+    fn is_builtin(&self) -> bool {
+        self.first_answered
+    }
+
     fn reset(&mut self) {
         self.facts.clear();
         self.frames.clear();
@@ -172,9 +179,11 @@ impl Prover for Portfolio {
     }
 
     fn check(&mut self, pool: &Pool, budget: u64) -> Answer {
+        self.first_answered = false;
         match self.first.check(pool, budget) {
             Answer::Unknown(_) => {}
             answer => {
+                self.first_answered = true;
                 match answer {
                     Answer::Satisfiable(_) => self.settled.builtin_satisfiable += 1,
                     _ => self.settled.builtin_unsatisfiable += 1,

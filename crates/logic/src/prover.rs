@@ -38,6 +38,11 @@ pub trait Prover: Send {
     /// For statistics: `z3 5.4.0`.
     fn name(&self) -> String;
 
+    /// Did the last answer come from a prover that is built in, not from a solver?
+    fn is_builtin(&self) -> bool {
+        false
+    }
+
     /// Forgets all facts.
     fn reset(&mut self);
 

@@ -169,6 +169,8 @@ pub struct Finding {
     pub steps: Vec<Step>,
     /// The condition on the function's inputs under which it fails.
     pub when: Option<String>,
+    /// Of one that is not reported: why not, in a sentence.
+    pub why: Option<String>,
     /// What a concrete run saw: the values in the broken condition.
     pub seen: Option<String>,
     /// Calls that lead here, the innermost first.
@@ -177,6 +179,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Does it say that something is wrong? What is latent, undecided or refuted does not.
+    pub fn is_reported(&self) -> bool {
+        matches!(self.verdict, Verdict::Must | Verdict::May)
+    }
+
     /// The id of the rule, empty if there is none.
     pub fn rule_id(&self) -> &'static str {
         self.rule.map_or("", |rule| rule.id)

@@ -6,10 +6,11 @@
 //! findings       sorted as in the text; each:
 //!   id             as people see it            fingerprint   64 digits, survives line moves
 //!   rule           its id; null if none        cwe           numbers, the most fitting first
-//!   verdict        must, may, latent, undecided
+//!   verdict        must, may, latent, undecided, refuted
 //!   message        one line                    condition     the broken condition
 //!   file, line, column, function               where; the column counts bytes from 1, 0 is unknown
 //!   when, seen     condition on the inputs; values that a run saw; null if there is none
+//!   why            of one that is latent, undecided or refuted: why it is not reported; else null
 //!   called         calls that lead there: file, line, column, text
 //!   steps          the path, the failing check last: file, line, column, function, text,
 //!                  kind (declare, assign, branch, call, return, loop, check), depth of calls,
@@ -49,7 +50,8 @@ pub fn value(report: &Report) -> Value {
     })
 }
 
-fn finding((finding, id): (&Finding, String)) -> Value {
+/// One finding as it is in the list, with its id.
+pub fn finding((finding, id): (&Finding, String)) -> Value {
     let called: Vec<Value> = finding.called.iter().map(caller).collect();
     let steps: Vec<Value> = finding.steps.iter().map(step).collect();
     at(
@@ -65,6 +67,7 @@ fn finding((finding, id): (&Finding, String)) -> Value {
             "function": finding.function,
             "also_in": finding.also_in,
             "when": finding.when,
+            "why": finding.why,
             "seen": finding.seen,
             "called": called,
             "steps": steps,

@@ -23,7 +23,7 @@ pub use finding::{
     Caller, Finding, FingerprintParts, FunctionChecks, Importance, Location, Report, Shown, Step,
     StepKind, Verdict, called_name,
 };
-pub use identity::{fingerprint, short_ids};
+pub use identity::{fingerprint, nearest_ids, short_ids, with_id};
 pub use normalize::normalize;
 pub use totals::{Totals, closing_line, count, grouped};
 

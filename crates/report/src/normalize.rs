@@ -31,7 +31,11 @@ fn one_instance(group: &[Finding]) -> Vec<Finding> {
     let Some(plainest) = group.iter().min_by(|a, b| plainer(a, b)) else {
         return Vec::new();
     };
-    let mut others: Vec<&String> = group.iter().map(|f| &f.function).collect();
+    // What is not reported elsewhere says nothing about what is.
+    let alike = group
+        .iter()
+        .filter(|f| f.is_reported() == plainest.is_reported());
+    let mut others: Vec<&String> = alike.map(|f| &f.function).collect();
     others.sort();
     others.dedup();
     others.retain(|f| **f != plainest.function);

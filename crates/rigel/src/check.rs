@@ -8,7 +8,7 @@ use crate::print;
 use crate::progress::Progress;
 use crate::sources::Files;
 use crate::table::{self, Row};
-use crate::{Exit, cli, json, solver, stats, terminal};
+use crate::{Exit, cli, inexact, json, solver, stats, terminal};
 use engine::explain::Explainer;
 use engine::{Analysis, ErrorPath, Settings};
 use report::{Finding, Report, Shown, Totals, Verdict, called_name};
@@ -29,20 +29,7 @@ pub fn check_input(
 ) -> Result<Exit, String> {
     let start = Instant::now();
     let selection = possible(output)?;
-    let level2 = solver::level2(how)?;
-    let mut loaded = pipeline::load(input, flags)?;
-    loaded.instrument(selection);
-    let settings = Settings {
-        level2,
-        ..settings(&loaded.program, selection, output, how)
-    };
-    let analysis = analyze(&mut loaded, input, &settings);
-    for name in &analysis.unknown_names {
-        print::warning(&format!(
-            "--noreturn {name}: there is no function of this name"
-        ));
-    }
-    solver::complain(&analysis.tally.troubles);
+    let (loaded, analysis) = analysed(input, flags, selection, how, shown(output))?;
     let rows = table::rows(&loaded, selection);
     let report = report(&loaded, &analysis, &rows, selection, output);
     let reported = report.totals.reported > 0;
@@ -52,9 +39,16 @@ pub fn check_input(
         (false, false) => Exit::Clean,
     };
     let costs = output.stats.then(|| stats::collect(&loaded));
+    let inexact = match output.verbose {
+        true => inexact::lines(&loaded, &analysis),
+        false => Vec::new(),
+    };
     let text = match output.format {
         cli::Format::Text => render(&report, &loaded.cwd, output),
-        cli::Format::Json => json::render(&report, &analysis, costs.as_ref()),
+        cli::Format::Json => {
+            let inexact = output.verbose.then(|| inexact::value(&inexact));
+            json::render(&report, &analysis, costs.as_ref(), inexact)
+        }
         cli::Format::Sarif => {
             let invocation = report::sarif::Invocation {
                 arguments: std::env::args_os()
@@ -70,6 +64,10 @@ pub fn check_input(
     print::report(&text, output.out.as_deref())?;
     if output.verbose {
         report.notifications.iter().for_each(|n| print::note(n));
+        let table = inexact::render(&inexact);
+        if !table.is_empty() {
+            print::status(table.trim_end());
+        }
     }
     if let Some(costs) = costs.filter(|_| output.format != cli::Format::Json) {
         let table = table::render(&rows);
@@ -85,6 +83,41 @@ pub fn check_input(
     let line = report::closing_line(&report.totals, seconds, clang_seconds(&loaded));
     print::status(&line);
     Ok(exit)
+}
+
+/// Reads a program and analyses it. `shown` says which checks that are not reported are named in
+/// the analysis; everything else is the same for all.
+pub fn analysed(
+    input: &cli::Input,
+    flags: &[String],
+    selection: Selection,
+    how: &cli::Analysis,
+    shown: Shown,
+) -> Result<(Loaded, Analysis), String> {
+    let level2 = solver::level2(how)?;
+    let mut loaded = pipeline::load(input, flags)?;
+    loaded.instrument(selection);
+    let settings = Settings {
+        level2,
+        latent: shown != Shown::default(),
+        ..settings(&loaded.program, selection, how)
+    };
+    let analysis = analyze(&mut loaded, input, &settings);
+    for name in &analysis.unknown_names {
+        print::warning(&format!(
+            "--noreturn {name}: there is no function of this name"
+        ));
+    }
+    solver::complain(&analysis.tally.troubles);
+    Ok((loaded, analysis))
+}
+
+fn shown(output: &cli::Output) -> Shown {
+    Shown {
+        latent: output.latent,
+        undecided: output.verbose,
+        refuted: output.verbose,
+    }
 }
 
 /// What can be wrong with the wishes for the report, before any work is done.
@@ -105,12 +138,7 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     }
 }
 
-fn settings(
-    program: &ir::Program,
-    selection: Selection,
-    output: &cli::Output,
-    how: &cli::Analysis,
-) -> Settings {
+fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) -> Settings {
     let ids = rules::all().iter().map(|rule| rule.meta().id);
     let shown = ids
         .filter(|id| selection.shows(id))
@@ -124,7 +152,6 @@ fn settings(
         },
         aggregate: how.aggregate == cli::Switch::On,
         noreturn: how.noreturn.clone(),
-        latent: output.latent || output.verbose,
         rules: Some(shown),
         ..Settings::default()
     }
@@ -152,33 +179,39 @@ fn report(
     selection: Selection,
     output: &cli::Output,
 ) -> Report {
-    let places = |span| loaded.location(span);
-    let explainer = Explainer::new(&loaded.program, &places);
-    let lists = [
-        (&analysis.errors, Verdict::May, true),
-        (&analysis.latent, Verdict::Latent, output.latent),
-        (&analysis.undecided, Verdict::Undecided, output.verbose),
-        (&analysis.refuted, Verdict::Refuted, output.verbose),
-    ];
-    let mut findings: Vec<Finding> = Vec::new();
-    for (paths, verdict, _) in lists.into_iter().filter(|(.., wanted)| *wanted) {
-        let shown = paths.iter().filter(|e| is_shown(loaded, selection, e));
-        findings.extend(shown.map(|e| explainer.finding(e, verdict)));
-    }
+    let findings = findings(loaded, analysis, selection, shown(output));
     let mut report = Report {
         findings,
         totals: Totals::default(),
         notifications: notifications(loaded, analysis),
         functions: rows.iter().map(Row::to_report).collect(),
     };
-    report.keep(Shown {
-        latent: output.latent,
-        undecided: output.verbose,
-        refuted: output.verbose,
-    });
     report::normalize(&mut report);
     report.totals = totals(loaded, analysis, &report.findings);
     report
+}
+
+/// The errors of an analysis in words, and what else is to be shown.
+pub fn findings(
+    loaded: &Loaded,
+    analysis: &Analysis,
+    selection: Selection,
+    shown: Shown,
+) -> Vec<Finding> {
+    let places = |span| loaded.location(span);
+    let explainer = Explainer::new(&loaded.program, &places);
+    let lists = [
+        (&analysis.errors, Verdict::May, true),
+        (&analysis.latent, Verdict::Latent, shown.latent),
+        (&analysis.undecided, Verdict::Undecided, shown.undecided),
+        (&analysis.refuted, Verdict::Refuted, shown.refuted),
+    ];
+    let mut findings: Vec<Finding> = Vec::new();
+    for (paths, verdict, _) in lists.into_iter().filter(|(.., wanted)| *wanted) {
+        let paths = paths.iter().filter(|e| is_shown(loaded, selection, e));
+        findings.extend(paths.map(|e| explainer.finding(e, verdict)));
+    }
+    findings
 }
 
 /// Only what the user selected, and nothing that is in a system header: nobody can repair it there.

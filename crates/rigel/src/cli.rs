@@ -24,6 +24,7 @@ pub struct Cli {
 pub enum Command {
     Check(Check),
     Build(Build),
+    Explain(Explain),
     Ir(Ir),
     Rules(Rules),
     Run(Run),
@@ -89,6 +90,51 @@ pub struct Build {
     /// The build, as you would start it yourself
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// Show one finding with its whole path, or say why it is not reported
+///
+/// The program is analysed as `rigel check` does, so give the same files and options. ID is what
+/// `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
+/// `check --latent` show besides. Steps with a star are those that matter.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rigel explain 15f8e2 main.c list.c     every step of the path of this finding
+  rigel explain 15f8e2 -p build --why-not
+
+Exit codes: 0 the finding is not reported (refuted, latent or undecided), 1 it is, 2 there is no such
+finding, or the run itself failed.")]
+pub struct Explain {
+    /// The finding, by its id
+    #[arg(value_name = "ID")]
+    pub id: String,
+
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Of a finding that is not reported: why not. If it is refuted, the steps that contradict each
+    /// other; if it is latent, the input that it needs; if it is undecided, what ended first
+    #[arg(long)]
+    pub why_not: bool,
+
+    /// The rules that `check` was told to show
+    #[arg(long, value_name = "RULES")]
+    pub rules: Option<String>,
+
+    /// For people (text), or for programs (json)
+    #[arg(long, value_enum, default_value_t = PlainFormat::Text)]
+    pub format: PlainFormat,
+
+    /// Colours in the text: on a terminal, or as you say
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+
+    #[command(flatten)]
+    pub analysis: Analysis,
+
+    /// Flags for the compiler, such as -Iinclude -DNAME=1
+    #[arg(last = true, value_name = "CLANG_ARGS")]
+    pub flags: Vec<String>,
 }
 
 /// Print a program as rigel sees it: its control-flow automata
@@ -193,7 +239,8 @@ pub struct Output {
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
 
-    /// Show also what stayed undecided, which functions were given up, and rigel's own failures
+    /// Show also what stayed undecided or was refuted, which functions were given up, what was not
+    /// treated exactly, and rigel's own failures
     #[arg(long)]
     pub verbose: bool,
 
@@ -235,6 +282,13 @@ pub enum Format {
     Text,
     Json,
     Sarif,
+}
+
+/// How one finding is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlainFormat {
+    Text,
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

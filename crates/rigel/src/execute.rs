@@ -112,6 +112,7 @@ fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
         also_in: Vec::new(),
         steps: vec![step],
         when: None,
+        why: None,
         seen: (!seen.is_empty()).then(|| seen.to_string()),
         called: frames
             .map(|(caller, location)| Caller {

@@ -1,4 +1,5 @@
-//! The report for programs: what `report::json` documents and, with `--stats`, `stats`.
+//! The report for programs: what `report::json` documents; with `--verbose`, `not_exact` (what was not
+//! treated exactly → how often, in how many functions); with `--stats`, `stats`.
 //! The same input gives the same bytes: what differs from run to run (times, memory) is there only
 //! with `--stats`.
 
@@ -7,8 +8,16 @@ use engine::Analysis;
 use report::Report;
 use serde_json::{Map, Value, json};
 
-pub fn render(report: &Report, analysis: &Analysis, stats: Option<&Stats>) -> String {
+pub fn render(
+    report: &Report,
+    analysis: &Analysis,
+    stats: Option<&Stats>,
+    inexact: Option<Value>,
+) -> String {
     let mut value = report::json::value(report);
+    if let Some(inexact) = inexact {
+        value["not_exact"] = inexact;
+    }
     if let Some(stats) = stats {
         value["stats"] = costs(stats);
         let search: Map<String, Value> = stats::search(&analysis.statistics)

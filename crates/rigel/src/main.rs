@@ -5,6 +5,8 @@
 mod check;
 mod cli;
 mod execute;
+mod explain;
+mod inexact;
 mod json;
 mod pipeline;
 mod print;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     let outcome = match &cli.command {
         cli::Command::Check(args) => check::check(args),
         cli::Command::Build(args) => recorded::build(args),
+        cli::Command::Explain(args) => explain::explain(args),
         cli::Command::Ir(args) => show_ir::show(args),
         cli::Command::Rules(args) => rules_command::rules(args),
         cli::Command::Run(args) => {

@@ -14,23 +14,25 @@ const PATIENT: u64 = 20 * BUDGET;
 
 /// Level 2 as the user wants it; none at precision 0.
 pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
+    // A command that cannot be one is a mistake at any precision.
+    let command = match &how.solver {
+        Some(text) => Some(PipeCommand::parse(text).map_err(|e| format!("--solver: {e}"))?),
+        None => None,
+    };
     let budget = match how.precision {
         0 => return Ok(None),
         1 | 2 => BUDGET,
         _ => PATIENT,
     };
     let patience = Patience::default();
-    let provers: Arc<dyn Fn() -> Portfolio + Send + Sync> = match &how.solver {
+    let provers: Arc<dyn Fn() -> Portfolio + Send + Sync> = match command {
         _ if how.precision == 1 => Arc::new(Portfolio::builtin),
-        Some(text) => {
-            let command = PipeCommand::parse(text).map_err(|e| format!("--solver: {e}"))?;
-            Arc::new(move || {
-                let (command, patience) = (command.clone(), patience.clone());
-                Portfolio::new(Box::new(move || {
-                    Ok(Box::new(Session::new(command.solver(), patience.clone())))
-                }))
-            })
-        }
+        Some(command) => Arc::new(move || {
+            let (command, patience) = (command.clone(), patience.clone());
+            Portfolio::new(Box::new(move || {
+                Ok(Box::new(Session::new(command.solver(), patience.clone())))
+            }))
+        }),
         None => {
             let library: Arc<OnceLock<Result<z3::Library, String>>> = Arc::default();
             Arc::new(move || {
@@ -49,9 +51,13 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
 }
 
 fn find() -> Result<z3::Library, String> {
-    let named = std::env::var_os("RIGEL_Z3").map(PathBuf::from);
+    // Who names one wants that one, and no other that happens to be there.
+    if let Some(named) = std::env::var_os("RIGEL_Z3").map(PathBuf::from) {
+        let place = named.display().to_string();
+        return z3::load(&[named]).map_err(|e| format!("RIGEL_Z3={place}: {e}"));
+    }
     let executable = std::env::current_exe().ok();
-    z3::load(&z3::candidates(named, executable.as_deref()))
+    z3::load(&z3::candidates(None, executable.as_deref()))
 }
 
 /// Says once what provers said of themselves.

@@ -88,3 +88,71 @@ fn statistics_have_the_table_the_classes_and_the_search() {
     assert!(report["stats"]["search"]["grey"].is_u64());
     assert_eq!(report["stats"]["functions_defined"], 1);
 }
+
+/// Each of the constructs once or twice, in functions of their own.
+const INEXACT: &str = "\
+#include <setjmp.h>
+extern int elsewhere(int);
+static jmp_buf back;
+int jump(void)
+{
+    if (setjmp(back))
+        return 1;
+    longjmp(back, 1);
+}
+int pointer(int (*f)(long double)) { return f(1) + elsewhere(2); }
+int assembly(void)
+{
+    int out;
+    asm(\"mov $1, %0\" : \"=r\"(out));
+    return out + elsewhere(out);
+}
+int floats(double d)
+{
+    int *p = 0;
+    if (d * d > 2.0)
+        return *p;
+    return 0;
+}
+";
+
+#[test]
+fn what_is_not_exact_is_named_with_its_number() {
+    let project = Project::new(&[("a.c", INEXACT)]);
+    let said = project.rigel(&["check", "a.c", "--verbose"]);
+    let table: Vec<&str> = said
+        .lines()
+        .skip_while(|line| !line.starts_with("! not exact:"))
+        .take_while(|line| !line.starts_with("! 1 unit"))
+        .collect();
+    assert_eq!(
+        table[..5],
+        [
+            "! not exact:         1  setjmp: what changed before the jump back is not seen (in 1 function)",
+            "!                    1  longjmp: taken to end the run (in 1 function)",
+            "!                    1  calls through pointers to which no function in view fits (in 1 function)",
+            "!                    2  calls of functions that are not in view (in 2 functions)",
+            "!                    1  inline assembly: its outputs may be anything (in 1 function)",
+        ],
+        "{said}"
+    );
+    // The product, and the comparison of it.
+    assert!(
+        table[5].ends_with("  results of floating-point arithmetic (on the paths of level 2)"),
+        "{said}"
+    );
+    assert_eq!(table.len(), 6, "{said}");
+    let json = project.output(&["check", "a.c", "--verbose", "--format", "json"], &[]);
+    let report: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let table = &report["not_exact"];
+    assert_eq!(table["unknown_functions"]["number"], 2);
+    assert_eq!(table["unknown_functions"]["functions"], 2);
+    assert!(table["floats"]["number"].as_u64().unwrap() > 0);
+    assert_eq!(table["floats"]["functions"], Value::Null);
+    assert!(table.get("splits").is_none());
+
+    let plain = project.rigel(&["check", "a.c"]);
+    assert!(!plain.contains("not exact"), "{plain}");
+    let exact = Project::new(&[("a.c", CLEAN)]).rigel(&["check", "a.c", "--verbose"]);
+    assert!(!exact.contains("not exact"), "{exact}");
+}

@@ -19,11 +19,12 @@ fn help() {
             Usage: rigel <COMMAND>
 
             Commands:
-              check  Find the errors of a program, each with the path that leads to it
-              build  Run a build, learn from it how every file is compiled, then check the program
-              ir     Print a program as rigel sees it: its control-flow automata
-              rules  List the rules, or explain one
-              run    Run a program in the interpreter, with every check on
+              check    Find the errors of a program, each with the path that leads to it
+              build    Run a build, learn from it how every file is compiled, then check the program
+              explain  Show one finding with its whole path, or say why it is not reported
+              ir       Print a program as rigel sees it: its control-flow automata
+              rules    List the rules, or explain one
+              run      Run a program in the interpreter, with every check on
 
             Options:
               -h, --help     Print help
@@ -135,6 +136,14 @@ fn help_of_check() {
             Exit codes: 0 nothing found, 1 something found, 2 the run itself failed.
             = exit 0
         "#]],
+    );
+}
+
+#[test]
+fn help_of_explain() {
+    check(
+        &["explain", "--help"],
+        expect![[r#""#]],
     );
 }
 

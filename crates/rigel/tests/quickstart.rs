@@ -28,6 +28,7 @@ fn check() {
         11 |     item->count -= count; /* nobody asked whether there is such an item */
            |                 ^ 2  item dereferenced
            |
+           = when    stock_find() = NULL
            = id      15f8e2
 
     "#]]

@@ -15,13 +15,16 @@
 //! one step of the program that is evaluated once: its checks come once, before the edges part.
 //! Other edges that leave the same node are a free choice, and what one of them would violate is
 //! no error of the others: each gets its own checks.
+//!
+//! A call that only says something to a rule (`__rigel_assert(c)`) has said it then: a `skip` stays.
 
 use crate::context::{Context, Tables, function_infos};
 use crate::facts::Facts;
+use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, Visitor};
 use crate::{Rule, Selection, all};
 use ir::arena::Id;
-use ir::{Body, Edge, NodeId, Program, Span, Stmt, Symbol};
+use ir::{Body, CallOutcome, Callee, Edge, NodeId, Program, Span, Stmt, Symbol};
 
 /// Puts the checks of the selected rules (and of those that are always checked) into every body.
 /// The program must be one whose ids are in range, as every builder and parser makes them.
@@ -97,7 +100,7 @@ impl Pass {
                 }
                 let end = new.checks(from, &mut cx, group[0].span);
                 for e in group.drain(..) {
-                    new.keep(end, e);
+                    new.keep(end, heard(&cx, e));
                 }
             } else {
                 for e in group.drain(..) {
@@ -105,7 +108,7 @@ impl Pass {
                     cx.begin(old, e.span);
                     self.statement(&mut cx, &e.stmt);
                     let end = new.checks(from, &mut cx, e.span);
-                    new.keep(end, e);
+                    new.keep(end, heard(&cx, e));
                 }
             }
         }
@@ -200,6 +203,26 @@ impl Rebuilt {
         body.node_count = self.node_count;
         self.edges.shrink_to_fit();
         body.set_edges(self.edges);
+    }
+}
+
+/// The edge, with nothing on it if it was an annotation.
+fn heard(cx: &Context<'_>, edge: Edge) -> Edge {
+    let is_annotation = match &edge.stmt {
+        Stmt::Call(call) if call.result.is_none() && call.outcome == CallOutcome::Return => {
+            match call.callee {
+                Callee::Direct(f) => is_annotation(cx.function_name(f)),
+                Callee::Indirect(_) => false,
+            }
+        }
+        _ => false,
+    };
+    match is_annotation {
+        true => Edge {
+            stmt: Stmt::Skip,
+            ..edge
+        },
+        false => edge,
     }
 }
 

@@ -32,6 +32,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             return;
         }
+        if self.annotation(inst, callee, block) {
+            return;
+        }
         let args = self.arguments(inst, callee);
         let (target, signature) = self.target(inst, callee);
         let args = self.convert_arguments(args, signature);
@@ -118,7 +121,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.addr_of(copy)
     }
 
-    fn target(&mut self, inst: Value<'m>, callee: Value<'m>) -> (Callee, TypeId) {
+    pub(super) fn target(&mut self, inst: Value<'m>, callee: Value<'m>) -> (Callee, TypeId) {
         let direct = match callee.kind() {
             ValueKind::Function | ValueKind::Alias => self.unit.functions.get(&callee).copied(),
             _ => None,

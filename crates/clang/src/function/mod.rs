@@ -9,6 +9,7 @@
 
 mod address;
 mod aggregate;
+mod annotation;
 mod arith;
 mod atomic;
 mod bits;

@@ -10,6 +10,7 @@ mod naming;
 mod notation;
 mod slice;
 mod steps;
+mod why;
 
 use crate::ErrorPath;
 use crate::identity::Identities;
@@ -72,6 +73,7 @@ impl<'a> Explainer<'a> {
             also_in: Vec::new(),
             steps,
             when: error.when.clone(),
+            why: self.why(error),
             seen: None,
             called: Vec::new(),
             fingerprint_parts: self.identities.check(error.function, error.check),

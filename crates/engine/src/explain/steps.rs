@@ -149,6 +149,9 @@ impl Teller<'_> {
                 let fact = words.fact(*e);
                 let turn = self.loops.turn(self.words.path, at, &|s| quiet(&words, s));
                 match turn {
+                    _ if body.out_edges(edge.from).nth(1).is_none() => {
+                        (StepKind::Branch, format!("assumed: {fact}"))
+                    }
                     Some(turn) => (StepKind::Loop, format!("{fact}: {}", turn.words())),
                     None => (StepKind::Branch, fact),
                 }

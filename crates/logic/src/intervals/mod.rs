@@ -91,6 +91,10 @@ impl Prover for Intervals {
         "built-in".into()
     }
 
+    fn is_builtin(&self) -> bool {
+        true
+    }
+
     fn reset(&mut self) {
         *self = Intervals::new();
     }

@@ -11,8 +11,8 @@ use crate::smt::print::{Printer, Valued};
 use crate::term::{Pool, TermId, mask};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// What a solver did instead of answering, in words for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,20 +39,36 @@ pub trait Transport: Send {
 /// How much trouble is put up with, before a solver is asked no more. Shared by all sessions of a
 /// run: a solver that hangs must cost some seconds in all, not for every function.
 #[derive(Clone, Debug)]
-pub struct Patience(Arc<AtomicU32>);
+pub struct Patience(Arc<Troubles>);
+
+#[derive(Debug)]
+struct Troubles {
+    /// So many more.
+    left: AtomicU32,
+    /// The first one, in words: what is said of all questions that are not asked any more.
+    first: OnceLock<String>,
+}
 
 impl Patience {
     pub fn new(troubles: u32) -> Patience {
-        Patience(Arc::new(AtomicU32::new(troubles)))
+        Patience(Arc::new(Troubles {
+            left: AtomicU32::new(troubles),
+            first: OnceLock::new(),
+        }))
     }
 
-    fn is_at_its_end(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
+    /// What it came to its end with.
+    fn end(&self) -> Option<&str> {
+        let first = self.0.first.get().map(String::as_str);
+        let gone = self.0.left.load(Ordering::Relaxed) == 0;
+        gone.then(|| first.unwrap_or("the solver is not asked"))
     }
 
-    fn lose_some(&self) {
+    fn lose_some(&self, what: &str) {
+        let _ = self.0.first.set(what.to_string());
         let _ = self
             .0
+            .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
                 left.checked_sub(1)
             });
@@ -314,14 +330,14 @@ impl<T: Transport> Prover for Session<T> {
         if self.broken {
             self.begin_anew();
         }
-        if self.patience.is_at_its_end() {
-            let what = format!("{}: gave up after too much trouble", self.name());
-            return Answer::Unknown(Unknown::Trouble(what));
+        if let Some(what) = self.patience.end() {
+            return Answer::Unknown(Unknown::Trouble(what.to_string()));
         }
         self.question(pool, budget).unwrap_or_else(|Trouble(what)| {
             self.broken = true;
-            self.patience.lose_some();
-            Answer::Unknown(Unknown::Trouble(format!("{}: {what}", self.name())))
+            let what = format!("{}: {what}", self.name());
+            self.patience.lose_some(&what);
+            Answer::Unknown(Unknown::Trouble(what))
         })
     }
 }

@@ -33,6 +33,8 @@ pub struct Style {
     pub color: bool,
     /// All steps, not only the essential ones.
     pub full_path: bool,
+    /// With a star on those steps that are essential.
+    pub stars: bool,
     /// Cells of a line; source lines that are longer are cut around what matters.
     pub width: usize,
 }
@@ -42,6 +44,7 @@ impl Default for Style {
         Style {
             color: false,
             full_path: false,
+            stars: false,
             width: 100,
         }
     }
@@ -49,6 +52,9 @@ impl Default for Style {
 
 /// The verdict ends here, so that all of them are in one column.
 const VERDICT_ENDS: usize = 86;
+
+/// Cells of a line of a sentence below the excerpt.
+const SENTENCE: usize = 74;
 
 /// A deep recursion is shown by its beginning and its end.
 const CALLS_SHOWN: usize = 8;
@@ -72,7 +78,7 @@ pub fn render_finding(
 ) -> String {
     let mut out = String::new();
     heading(finding, style).write(&mut out, style.color);
-    let steps: Vec<excerpt::Mark> = shown_steps(finding, style.full_path);
+    let steps: Vec<excerpt::Mark> = shown_steps(finding, style);
     let gutter = excerpt::gutter(&steps);
     Line::of(Ink::Plain, " ".repeat(gutter))
         .and(Ink::Frame, "--> ")
@@ -88,7 +94,10 @@ pub fn render_finding(
     };
     let home = (finding.location.file.as_str(), finding.function.as_str());
     layout.render(&mut out, &steps, home, sources);
-    let facts = facts(finding, id);
+    let mut facts = facts(finding, id);
+    if style.stars && steps.len() > 1 {
+        facts.push(("*", "the steps that matter".to_string()));
+    }
     if !facts.is_empty() {
         Line::of(Ink::Frame, format!("{:gutter$} |", "")).write(&mut out, style.color);
     }
@@ -132,23 +141,26 @@ fn accent(verdict: Verdict) -> Ink {
 }
 
 /// The steps to show, numbered if there are several. The failing one is always there.
-fn shown_steps(finding: &Finding, full_path: bool) -> Vec<excerpt::Mark<'_>> {
+fn shown_steps(finding: &Finding, style: Style) -> Vec<excerpt::Mark<'_>> {
     let last = finding.steps.len().saturating_sub(1);
-    let shown =
-        finding.steps.iter().enumerate().filter(|(i, step)| {
-            full_path || *i == last || step.importance == Importance::Essential
-        });
-    let mut marks: Vec<excerpt::Mark> = shown
-        .map(|(i, step)| excerpt::Mark {
+    let shown = finding.steps.iter().enumerate().filter(|(i, step)| {
+        style.full_path || *i == last || step.importance == Importance::Essential
+    });
+    let mut marks: Vec<excerpt::Mark> = Vec::new();
+    let mut stars: Vec<bool> = Vec::new();
+    for (i, step) in shown {
+        stars.push(style.stars && (i == last || step.importance == Importance::Essential));
+        marks.push(excerpt::Mark {
             location: &step.location,
             function: &step.function,
             label: step.text.clone(),
             fails: i == last,
-        })
-        .collect();
+        });
+    }
     if marks.len() > 1 {
-        for (i, mark) in marks.iter_mut().enumerate() {
-            mark.label = format!("{}  {}", i + 1, mark.label);
+        for (i, (mark, star)) in marks.iter_mut().zip(stars).enumerate() {
+            let star = if star { '*' } else { ' ' };
+            mark.label = format!("{}{star} {}", i + 1, mark.label);
         }
     }
     if marks.is_empty() {
@@ -162,6 +174,21 @@ fn shown_steps(finding: &Finding, full_path: bool) -> Vec<excerpt::Mark<'_>> {
     marks
 }
 
+/// A sentence in lines that end where the verdicts do, roughly.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if excerpt::width(line) + excerpt::width(word) < SENTENCE => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
 /// What stands below the excerpt. A line without a key goes on with the one above.
 fn facts(finding: &Finding, id: Option<&str>) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
@@ -170,6 +197,10 @@ fn facts(finding: &Finding, id: Option<&str>) -> Vec<(&'static str, String)> {
             Verdict::Must => ("when", format!("{when:<25} (then it always fails)")),
             _ => ("when", when.clone()),
         });
+    }
+    if let Some(why) = &finding.why {
+        let lines = wrapped(why).into_iter().enumerate();
+        facts.extend(lines.map(|(i, line)| (if i == 0 { "why" } else { "" }, line)));
     }
     if let Some((last, before)) = finding.also_in.split_last() {
         // A template may have hundreds: two show what it is about.

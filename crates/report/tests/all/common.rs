@@ -78,6 +78,7 @@ pub fn null_dereference() -> Finding {
             step("list.c", 14, 12, StepKind::Check, "p dereferenced"),
         ],
         when: Some("l == NULL".to_string()),
+        why: None,
         seen: None,
         called: vec![Caller {
             location: Location::new("main.c", 4, 12),

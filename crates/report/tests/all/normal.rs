@@ -117,6 +117,7 @@ fn only_what_the_user_wants_to_see() {
         Verdict::May,
         Verdict::Latent,
         Verdict::Undecided,
+        Verdict::Refuted,
     ];
     let kept = |shown: Shown| -> Vec<Verdict> {
         let findings = verdicts.map(|verdict| Finding {
@@ -133,14 +134,13 @@ fn only_what_the_user_wants_to_see() {
     assert_eq!(kept(Shown::default()), verdicts[..2]);
     let latent = Shown {
         latent: true,
-        undecided: false,
-        refuted: false,
+        ..Shown::default()
     };
     assert_eq!(kept(latent), verdicts[..3]);
     let all = Shown {
         latent: true,
         undecided: true,
-        refuted: false,
+        refuted: true,
     };
     assert_eq!(kept(all), verdicts);
 }
@@ -179,4 +179,23 @@ fn a_fingerprint_tells_findings_apart() {
         assert_ne!(*other, base, "{i}");
         assert!(!others[..i].contains(other), "{i}");
     }
+}
+
+/// Another instance of a template in which the same place cannot fail is no further place to look.
+#[test]
+fn what_is_refuted_in_one_instance_is_not_named_with_what_fails_in_another() {
+    let instance = |function: &str, verdict: Verdict| Finding {
+        function: function.to_string(),
+        verdict,
+        ..null_dereference()
+    };
+    let findings = vec![
+        instance("last<int>(int)", Verdict::Refuted),
+        instance("last<char>(char)", Verdict::May),
+        instance("last<long>(long)", Verdict::May),
+    ];
+    let kept = normal(findings);
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].function, "last<char>(char)");
+    assert_eq!(kept[0].also_in, ["last<long>(long)"]);
 }

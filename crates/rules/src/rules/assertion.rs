@@ -68,6 +68,11 @@ impl Rule for Assertion {
     }
 }
 
+/// Is a call of this function there only for the check before it?
+pub(crate) fn is_annotation(name: &str) -> bool {
+    name == "__rigel_assert"
+}
+
 fn failure(cx: &Context<'_>, callee: FuncId) -> Option<Failure> {
     match cx.function_name(callee) {
         // Reserved for checkers: they mean what they say even where a file defines them, as

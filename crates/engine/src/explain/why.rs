@@ -1,0 +1,124 @@
+//! Why an error of level 1 is not reported, in a sentence.
+
+use super::Explainer;
+use super::notation::Words;
+use crate::{ErrorPath, Why};
+use ir::walk::{Item, expr_items, place_items, statement_items};
+use ir::{Base, ExprKind, Stmt, VarKind};
+use std::collections::BTreeSet;
+
+/// Inputs that are named at most.
+const INPUTS: usize = 3;
+
+impl Explainer<'_> {
+    /// None of one that is reported.
+    pub(super) fn why(&self, error: &ErrorPath) -> Option<String> {
+        let text = match error.why? {
+            Why::Merged => {
+                "level 1: it fails only where states are merged; no path is left when they are \
+                 kept apart"
+            }
+            Why::Walked => {
+                "level 2, following the path: a step contradicts what is known when it comes to it"
+            }
+            Why::Intervals if error.core.len() == 1 => {
+                "level 2, its built-in prover: no values make this step possible"
+            }
+            Why::Solver if error.core.len() == 1 => {
+                "level 2, a solver: no values make this step possible"
+            }
+            Why::Intervals => "level 2, its built-in prover: these steps contradict each other",
+            Why::Solver => "level 2, a solver: these steps contradict each other",
+            Why::SearchBudget => "the budget of states ended before level 1 had a path of its own",
+            Why::SolverBudget => "the solver's budget ended on this path; --precision 3 gives more",
+            Why::Replay => {
+                "the solver has values for this path, but the interpreter does not fail with \
+                 them: an error of rigel"
+            }
+            Why::Unacknowledged => return Some(self.needed(error)),
+        };
+        Some(text.to_string())
+    }
+
+    /// Which input a latent error needs.
+    fn needed(&self, error: &ErrorPath) -> String {
+        let inputs = self.inputs(error);
+        let shown: Vec<&str> = inputs.iter().take(INPUTS).map(String::as_str).collect();
+        let more = match inputs.len() > INPUTS {
+            true => ", …",
+            false => "",
+        };
+        let of = match shown.is_empty() {
+            true => String::new(),
+            false => format!(" of {}{more}", shown.join(" or ")),
+        };
+        format!(
+            "it needs a bad value{of}, which nothing in view assigns, reads, returns or tests for"
+        )
+    }
+
+    /// The variables that the broken condition is about, in words, in the order of their names.
+    fn inputs(&self, error: &ErrorPath) -> BTreeSet<String> {
+        let mut inputs = BTreeSet::new();
+        let function = self.program.functions.get(error.function);
+        let Some(body) = function.and_then(|f| f.body.as_ref()) else {
+            return inputs;
+        };
+        let words = Words {
+            program: self.program,
+            body,
+            path: &error.path,
+        };
+        let mut todo: Vec<Item> = Vec::new();
+        let mut seen = BTreeSet::new();
+        statement_items(body, &Stmt::Check(error.check), &mut |item| todo.push(item));
+        while let Some(item) = todo.pop() {
+            let key = match item {
+                Item::Expr(e) => (0, e.0),
+                Item::Place(p) => (1, p.0),
+            };
+            if !seen.insert(key) {
+                continue;
+            }
+            match item {
+                Item::Expr(e) => match body.exprs.get(e) {
+                    Some(expr) => match &expr.kind {
+                        // An address is no input; the indices on the way to it are.
+                        ExprKind::AddrOf(p) => {
+                            if let Some(place) = body.places.get(*p) {
+                                place_items(place, &mut |item| todo.push(item));
+                            }
+                        }
+                        _ => expr_items(expr, &mut |item| todo.push(item)),
+                    },
+                    None => {}
+                },
+                Item::Place(p) => {
+                    if let Some(place) = body.places.get(p) {
+                        inputs.extend(self.input(&words, place.base));
+                        place_items(place, &mut |item| todo.push(item));
+                    }
+                }
+            }
+        }
+        inputs
+    }
+
+    /// A variable that is read, in words.
+    fn input(&self, words: &Words<'_>, base: Base) -> Option<String> {
+        match base {
+            Base::Var(v) => {
+                let name = words.name(v)?;
+                Some(match words.body.vars.get(v)?.kind {
+                    VarKind::Param => format!("the parameter `{name}`"),
+                    _ => format!("`{name}`"),
+                })
+            }
+            Base::Global(g) => {
+                let name = self.program.name(self.program.globals.get(g)?.name);
+                (!name.starts_with('"')).then(|| format!("the global `{name}`"))
+            }
+            Base::Deref(_) => None,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Why an error of level 1 is not reported: who had the last word on it.
+
+/// The last word on a check that can fail, and is not reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Why {
+    /// Refuted by level 1: only merged states fail, and no path is left when they are kept apart.
+    Merged,
+    /// Refuted by level 2 while it walked the path: a step is false as it stands.
+    Walked,
+    /// Refuted by the built-in prover.
+    Intervals,
+    /// Refuted by the solver.
+    Solver,
+    /// Undecided: the budget of states ended.
+    SearchBudget,
+    /// Undecided: the budget of the solver ended.
+    SolverBudget,
+    /// Undecided: the solver has a run, and the interpreter does not fail in it.
+    Replay,
+    /// Latent: no bad value is acknowledged.
+    Unacknowledged,
+}

@@ -1,0 +1,106 @@
+//! `rigel explain`: one finding in full, or why it is not reported.
+//!
+//! Nothing is kept between runs yet, so the program is analysed once more, as `check` does it. All
+//! that `check` could show has an id here, also what is latent, undecided or refuted.
+
+use crate::check::{analysed, findings, selection};
+use crate::sources::Files;
+use crate::{Exit, cli, print, terminal};
+use report::text::render_finding;
+use report::{Finding, Report, Shown, Verdict, nearest_ids, short_ids, with_id};
+use serde_json::json;
+
+/// Ids that are named when there is none, or more than one.
+const NAMED: usize = 5;
+
+pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
+    let selection = selection(args.rules.as_deref())?;
+    let all = Shown {
+        latent: true,
+        undecided: true,
+        refuted: true,
+    };
+    let (loaded, analysis) = analysed(&args.input, &args.flags, selection, &args.analysis, all)?;
+    let mut report = Report {
+        findings: findings(&loaded, &analysis, selection, all),
+        ..Report::default()
+    };
+    report::normalize(&mut report);
+    let (finding, id) = find(&report.findings, &args.id, args.rules.is_some())?;
+    let text = match args.format {
+        cli::PlainFormat::Text => text(finding, &id, args, &Files::new(&loaded.cwd)),
+        cli::PlainFormat::Json => {
+            let mut value = json!({
+                "version": 2,
+                "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
+                "finding": report::json::finding((finding, id)),
+            });
+            if args.why_not {
+                value["headline"] = headline(finding).into();
+            }
+            report::json::pretty(&value)
+        }
+    };
+    print::report(&text, None)?;
+    Ok(match (loaded.failed > 0, finding.is_reported()) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Findings,
+        (false, false) => Exit::Clean,
+    })
+}
+
+/// The finding that is meant, with the id that `check` prints.
+fn find<'a>(
+    findings: &'a [Finding],
+    id: &str,
+    selected: bool,
+) -> Result<(&'a Finding, String), String> {
+    let ids = short_ids(findings);
+    match with_id(findings, id)[..] {
+        [one] => Ok((&findings[one], ids[one].clone())),
+        [] if findings.is_empty() => Err(format!(
+            "{id}: there is no such finding, nor any other (give explain the files and options of check)"
+        )),
+        [] => {
+            let near = nearest_ids(findings, id, NAMED).join(", ");
+            let hint = match selected {
+                true => "",
+                false => "; of a rule that is shown only with --rules, say --rules here, too",
+            };
+            Err(format!(
+                "{id}: there is no such finding; the nearest are {near}{hint}"
+            ))
+        }
+        ref several => {
+            let named: Vec<&str> = several.iter().map(|i| ids[*i].as_str()).collect();
+            let more = match named.len() > NAMED {
+                true => ", …",
+                false => "",
+            };
+            let named = named[..named.len().min(NAMED)].join(", ");
+            Err(format!("{id}: several findings begin so: {named}{more}"))
+        }
+    }
+}
+
+fn text(finding: &Finding, id: &str, args: &cli::Explain, files: &Files) -> String {
+    let mut style = terminal::style_with(&std::io::stdout(), args.color);
+    if args.why_not {
+        let shown = render_finding(finding, Some(id), files, style);
+        return format!("{}\n\n{shown}", headline(finding));
+    }
+    style.full_path = true;
+    style.stars = true;
+    render_finding(finding, Some(id), files, style)
+}
+
+/// What became of it, in one line.
+fn headline(finding: &Finding) -> &'static str {
+    match finding.verdict {
+        Verdict::Must | Verdict::May => "reported: nothing speaks against this path",
+        Verdict::Refuted if finding.steps.len() > 1 => "refuted: no run can take this path",
+        Verdict::Refuted => "refuted: no path leads to this error",
+        Verdict::Latent => "latent: nothing in view brings a bad value here",
+        Verdict::Undecided => "undecided: a budget ended first",
+    }
+}

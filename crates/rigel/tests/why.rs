@@ -1,0 +1,216 @@
+//! `rigel explain`: the finding that `check` named, in full; and why it is not reported.
+
+mod common;
+
+use common::Project;
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+/// A path that only a solver refutes, one that the built-in prover does, a latent error, a real one.
+const PROGRAM: &str = "\
+unsigned solver(unsigned x, unsigned y)
+{
+    unsigned *p = 0;
+    if ((x & y) + (x | y) != x + y)
+        return *p;
+    return x;
+}
+int builtin(int flag)
+{
+    int *p = 0;
+    int seven = 7;
+    if (flag * flag == 4)
+        p = &seven;
+    if (flag == 2)
+        return *p;
+    return 0;
+}
+int latent(int *q) { return *q; }
+int real(int n)
+{
+    int *p = 0;
+    n = n & 15;
+    if (n > 10)
+        return *p;
+    return n;
+}
+";
+
+/// Says that it does not know, and why: the budget.
+const UNKNOWN: &str = "\
+import re, sys
+for line in sys.stdin:
+    echo = re.match(r'\\(echo \"?([^\")]*)\"?\\)', line)
+    if echo or line.startswith(('(check-sat', '(get-')):
+        print(echo.group(1) if echo else 'unknown', flush=True)
+";
+
+fn project() -> Project {
+    Project::new(&[("a.c", PROGRAM), ("unknown.py", UNKNOWN)])
+}
+
+/// The findings that `check` has with these options.
+fn findings(project: &Project, options: &[&str]) -> Vec<Value> {
+    let args = ["check", "a.c", "--format", "json"];
+    let all: Vec<&str> = args.iter().chain(options).copied().collect();
+    let output = project.output(&all, &[]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    report["findings"].as_array().unwrap().clone()
+}
+
+/// The id of the null dereference in a function.
+fn id_of(project: &Project, function: &str, options: &[&str]) -> String {
+    let options: Vec<&str> = ["--verbose", "--latent"]
+        .iter()
+        .chain(options)
+        .copied()
+        .collect();
+    let found = findings(project, &options);
+    let is_it = |f: &&Value| f["function"] == function && f["rule"] == "null-dereference";
+    let finding = found
+        .iter()
+        .find(is_it)
+        .unwrap_or_else(|| panic!("{function}: {found:#?}"));
+    finding["id"].as_str().unwrap().to_string()
+}
+
+fn explains(function: &str, options: &[&str], expected: Expect) {
+    let project = project();
+    let solver: Vec<&str> = options
+        .iter()
+        .filter(|o| **o != "--why-not")
+        .copied()
+        .collect();
+    let id = id_of(&project, function, &solver);
+    let args: Vec<&str> = ["explain", &id, "a.c"]
+        .iter()
+        .chain(options)
+        .copied()
+        .collect();
+    expected.assert_eq(&project.rigel(&args).replace(&id, "ID"));
+}
+
+#[test]
+fn a_finding_with_its_whole_path() {
+    explains("real", &[], expect![[r#"
+        warning[null-dereference]: `p` is null when it is dereferenced                     may
+          --> a.c:25:9  in real()
+           |
+        22 |     int *p = 0;
+           |     - 1  p is declared
+           |          - 2* p = NULL
+        23 |     n = n & 15;
+           |       - 3  n = n & 15
+        24 |     if (n > 10)
+           |           - 4  n > 10
+        25 |         return *p;
+           |         ^ 5* p dereferenced
+           |
+           = when    n = 11
+           = id      ID
+           = *       the steps that matter
+        = exit 1
+    "#]]);
+}
+
+#[test]
+fn what_a_solver_refuted() {
+    explains("solver", &["--why-not"], expect![[r#""#]]);
+}
+
+#[test]
+fn what_the_built_in_prover_refuted() {
+    explains("builtin", &["--why-not"], expect![[r#""#]]);
+    explains("builtin", &[], expect![[r#""#]]);
+}
+
+#[test]
+fn what_is_latent() {
+    explains("latent", &["--why-not"], expect![[r#""#]]);
+}
+
+#[test]
+fn what_is_undecided() {
+    let solver = ["--why-not", "--solver", "python3 unknown.py"];
+    explains("solver", &solver, expect![[r#""#]]);
+}
+
+#[test]
+fn what_is_reported_after_all() {
+    let project = project();
+    let id = id_of(&project, "real", &[]);
+    let said = project.rigel(&["explain", &id, "a.c", "--why-not"]);
+    assert!(
+        said.starts_with("reported: nothing speaks against this path\n\nwarning["),
+        "{said}"
+    );
+    assert!(said.ends_with("= exit 1\n"), "{said}");
+}
+
+#[test]
+fn every_id_of_check_is_known() {
+    let project = project();
+    let plain = findings(&project, &[]);
+    let all = findings(&project, &["--verbose", "--latent"]);
+    assert!(plain.len() < all.len());
+    for finding in &plain {
+        let same = |other: &&Value| other["fingerprint"] == finding["fingerprint"];
+        assert_eq!(all.iter().find(same).unwrap()["id"], finding["id"]);
+    }
+    for finding in &all {
+        let id = finding["id"].as_str().unwrap();
+        let output = project.output(&["explain", id, "a.c", "--format", "json"], &[]);
+        let explained: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(&explained["finding"], finding, "check and explain agree");
+        let reported = finding["verdict"] == "may";
+        assert_eq!(output.status.code(), Some(i32::from(reported)));
+        assert_eq!(finding["why"].is_null(), reported, "{finding:#}");
+    }
+}
+
+#[test]
+fn json_has_the_headline() {
+    let project = project();
+    let id = id_of(&project, "solver", &[]);
+    let args = ["explain", &id, "a.c", "--format", "json", "--why-not"];
+    let output = project.output(&args, &[]);
+    let explained: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(explained["headline"], "refuted: no run can take this path");
+    assert_eq!(explained["finding"]["verdict"], "refuted");
+}
+
+#[test]
+fn the_beginning_of_an_id_is_enough() {
+    let project = project();
+    let id = id_of(&project, "real", &[]);
+    let whole = project.rigel(&["explain", &id, "a.c"]);
+    assert_eq!(project.rigel(&["explain", &id[..5], "a.c"]), whole);
+    assert_eq!(
+        project.rigel(&["explain", &id.to_uppercase(), "a.c"]),
+        whole
+    );
+}
+
+#[test]
+fn an_id_that_is_nobodys() {
+    let project = project();
+    let id = id_of(&project, "real", &[]);
+    let wrong = format!("{}x", &id[..5]);
+    let said = project.rigel(&["explain", &wrong, "a.c"]);
+    let start =
+        format!("! rigel: error: {wrong}: there is no such finding; the nearest are {id}, ");
+    assert!(said.starts_with(&start), "{said}");
+    assert!(said.ends_with("= exit 2\n"), "{said}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_failure() {
+    let project = project();
+    let id = id_of(&project, "real", &[]);
+    let said = project.rigel(&["explain", &id, "a.c", "gone.c"]);
+    assert!(said.ends_with("= exit 2\n"), "{said}");
+    assert!(
+        said.contains("dereferenced"),
+        "what can be said is said: {said}"
+    );
+}
