@@ -53,7 +53,7 @@ class Rigel:
             with open(os.path.join(directory, "compile_commands.json"), "w") as file:
                 json.dump([entry], file)
             done = subprocess.run(
-                [self.executable, "check", "-p", directory, "--format", "json", "--verbose", "--latent", "--jobs", "1", *options],
+                [self.executable, "check", "-p", directory, "--format", "json", "--jobs", "1", *options],
                 capture_output=True, cwd=directory,
             )  # fmt: skip
         try:
@@ -90,9 +90,12 @@ def new(mutated, original, verdicts):
 def measure(rigel, mutant):
     """(class, the finding that decides it or None)."""
     unit, name, rule = mutant.unit, mutant.function.name, mutant.expected
-    original, mutated = rigel.check(unit, unit.text), rigel.check(unit, mutant.text)
-    if "error" in original or "error" in mutated or mutated["summary"]["failed"]:
-        return "rigel failed", None
+
+    def both(*options):
+        return rigel.check(unit, mutant.text, *options), rigel.check(unit, unit.text, *options)
+
+    def failed(reports):
+        return any("error" in report or report["summary"]["failed"] for report in reports)
 
     def first(findings, fits):
         return next((f for f in findings if fits(f)), None)
@@ -100,10 +103,17 @@ def measure(rigel, mutant):
     def here(finding):
         return finding["function"] == name and finding["rule"] == rule
 
-    reported = new(mutated, original, REPORTED)
+    plain = both()
+    if failed(plain):
+        return "rigel failed", None
+    reported = new(*plain, REPORTED)
     finding = first(reported, here)
     if finding:
         return FOUND, finding
+    # What is not shown costs more to say, so only now.
+    mutated, original = everything = both("--verbose", "--latent")
+    if failed(everything):
+        return "rigel failed", None
     for verdict, label in (("refuted", CLASSES[0]), ("undecided", CLASSES[1])):
         finding = first(new(mutated, original, (verdict,)), here)
         if finding:
@@ -125,11 +135,10 @@ def measure(rigel, mutant):
     )
     if finding:
         return "reported before the mutation too", finding
-    coarse = (rigel.check(unit, mutant.text, "--precision", "0"), rigel.check(unit, unit.text, "--precision", "0"))
-    if not any("error" in report for report in coarse):
-        finding = first(new(*coarse, REPORTED), here)
-        if finding:
-            return "level 1 only", finding
+    coarse = both("--precision", "0")
+    finding = None if failed(coarse) else first(new(*coarse, REPORTED), here)
+    if finding:
+        return "level 1 only", finding
     # A check that was latent before and still is: nothing acknowledges that value.
     finding = first(
         mutated["findings"],

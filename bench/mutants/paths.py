@@ -242,6 +242,9 @@ def possible(flow, tracker):
 
 def witness(flow, tracker, budget=4000):
     """(offset of the error, number of conditions) of a path that cannot contradict itself."""
+    # The members of a structure of the function's own hang together as its code set them: no
+    # condition about another one is independent.
+    own = tracker.target[0] if tracker.target[1:2] == (".",) else None
     queue, count, expanded = [(0, 0, flow.entry, GOOD, (), ())], 0, {}
     while queue and budget:
         budget -= 1
@@ -272,6 +275,8 @@ def witness(flow, tracker, budget=4000):
                 if state is BAD and said == "good" and null_test_of(tracker, node):
                     continue  # it is null: this branch is not taken
                 after = {"good": GOOD, "bad": BAD}.get(said, state)
+                if state is BAD and own and any(base(k) == own for k in keys(flow, node.start, node.stop)):
+                    continue
                 if not (state is BAD and said == "bad only"):
                     conditions = consistent(flow, node, truth, tested, dict(constants))
                     if conditions is None:

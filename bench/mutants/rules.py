@@ -1,6 +1,6 @@
 """The four kinds of mutants: where each can be made in a function, and the test that it can matter.
 
-A rule yields *candidates* (edits of the text) in the order of the text; `accept` then demands a
+A rule yields *candidates* (edits of the text) in a fixed order; `accept` then demands a
 witness path (paths.py) that the unmutated function does not have, and asks clang about what the text
 does not tell (that an array has the size of the bound, that a variable is really used without a value).
 No rule knows what rigel can find.
