@@ -117,6 +117,12 @@ build() { # in the program's directory
       autoreconf -fi
       configure --disable-shared --without-python --without-lzma --without-zlib --without-icu --without-iconv
       record make -j"$jobs" ;;
+    libxslt)
+      # Against the libxml2 beside it (fetched and built before it, see below).
+      install autoconf automake libtool pkg-config
+      autoreconf -fi
+      configure --disable-shared --without-python --without-crypto --without-plugins --with-libxml-src=../libxml2
+      record make -j"$jobs" ;;
     sendmail)
       install m4 libdb-dev
       printf '%s\n' "define(\`confCC', \`clang-19')" "define(\`confOPTIMIZE', \`-O0')" \
@@ -136,6 +142,9 @@ build() { # in the program's directory
 rigel=$(readlink -f "$rigel")
 mkdir -p "$root"
 install make clang-19
+for program in "$@"; do
+  [ "$program" = libxslt ] && set -- libxml2 "$@" && break
+done
 for program in "$@"; do
   dir=$root/$program
   [ -s "$dir/compile_commands.json" ] && continue
