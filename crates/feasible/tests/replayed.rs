@@ -84,7 +84,7 @@ fn one(program: &Program, seed: u64, tally: &mut Tally) {
             &mut prover,
             3_000_000,
             |i, path, judgement| match judgement {
-                Judgement::Infeasible(core) => {
+                Judgement::Infeasible(core, _) => {
                     assert!(core.iter().all(|s| (*s as usize) < paths[i].len()));
                     tally.infeasible += 1;
                 }

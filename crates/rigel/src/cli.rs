@@ -102,8 +102,8 @@ pub struct Build {
   rigel explain 15f8e2 main.c list.c     every step of the path of this finding
   rigel explain 15f8e2 -p build --why-not
 
-Exit codes: 0 the finding is not reported (refuted, latent or undecided), 1 it is, 2 there is no such
-finding, or the run itself failed.")]
+Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
+no such finding, or the run itself failed.")]
 pub struct Explain {
     /// The finding, by its id
     #[arg(value_name = "ID")]

@@ -101,6 +101,6 @@ fn headline(finding: &Finding) -> &'static str {
         Verdict::Refuted if finding.steps.len() > 1 => "refuted: no run can take this path",
         Verdict::Refuted => "refuted: no path leads to this error",
         Verdict::Latent => "latent: nothing in view brings a bad value here",
-        Verdict::Undecided => "undecided: a budget ended first",
+        Verdict::Undecided => "undecided: neither seen to happen nor refuted",
     }
 }

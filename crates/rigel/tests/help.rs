@@ -96,15 +96,21 @@ fn help_of_check() {
                       [possible values: auto, always, never]
 
                   --verbose
-                      Show also what stayed undecided, which functions were given up, and rigel's own failures
+                      Show also what stayed undecided or was refuted, which functions were given up, what was
+                      not treated exactly, and rigel's own failures
 
                   --stats
                       Say what was read, what could not be modelled, what became of the checks, and what it cost
 
                   --precision <N>
-                      Reserved, 0 to 3: every value does the same as 0 in this version
+                      How hard to try: 0 reports each path that the search finds; 1 drops those that intervals
+                      and equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
 
-                      [default: 0]
+                      [default: 2]
+
+                  --solver <COMMAND>
+                      A solver to ask instead of Z3 in process: a command that reads SMT-LIB 2, such as "cvc5
+                      --lang smt2" or "yices-smt2 --incremental"
 
                   --search <SEARCH>
                       What the search leaves out: only what it has seen (dfs), what other states cover
@@ -143,7 +149,89 @@ fn help_of_check() {
 fn help_of_explain() {
     check(
         &["explain", "--help"],
-        expect![[r#""#]],
+        expect![[r#"
+            Show one finding with its whole path, or say why it is not reported
+
+            The program is analysed as `rigel check` does, so give the same files and options. ID is what
+            `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
+            `check --latent` show besides. Steps with a star are those that matter.
+
+            Usage: rigel explain [OPTIONS] <ID> [FILE]... [-- <CLANG_ARGS>...]
+
+            Arguments:
+              <ID>
+                      The finding, by its id
+
+              [FILE]...
+                      Source files, or directories of them
+
+              [CLANG_ARGS]...
+                      Flags for the compiler, such as -Iinclude -DNAME=1
+
+            Options:
+              -p <BUILD_DIR>
+                      The build directory that has compile_commands.json (or that file itself)
+
+                  --jobs <N>
+                      Processes and threads at the same time [default: one for each processor]
+
+                  --why-not
+                      Of a finding that is not reported: why not. If it is refuted, the steps that contradict
+                      each other; if it is latent, the input that it needs; if it is undecided, what ended first
+
+                  --rules <RULES>
+                      The rules that `check` was told to show
+
+                  --format <FORMAT>
+                      For people (text), or for programs (json)
+
+                      [default: text]
+                      [possible values: text, json]
+
+                  --color <COLOR>
+                      Colours in the text: on a terminal, or as you say
+
+                      [default: auto]
+                      [possible values: auto, always, never]
+
+                  --precision <N>
+                      How hard to try: 0 reports each path that the search finds; 1 drops those that intervals
+                      and equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
+
+                      [default: 2]
+
+                  --solver <COMMAND>
+                      A solver to ask instead of Z3 in process: a command that reads SMT-LIB 2, such as "cvc5
+                      --lang smt2" or "yices-smt2 --incremental"
+
+                  --search <SEARCH>
+                      What the search leaves out: only what it has seen (dfs), what other states cover
+                      (covering), or also the covered part of a state (differencing). While states are merged,
+                      dfs is the same as covering
+
+                      [default: covering]
+                      [possible values: dfs, covering, differencing]
+
+                  --aggregate <AGGREGATE>
+                      Merge the states of a place in the program: much faster; `off` keeps every state apart
+
+                      [default: on]
+                      [possible values: on, off]
+
+                  --noreturn <NAME>
+                      A function that never returns, by its name or linkage name (may be given several times)
+
+              -h, --help
+                      Print help (see a summary with '-h')
+
+            Examples:
+              rigel explain 15f8e2 main.c list.c     every step of the path of this finding
+              rigel explain 15f8e2 -p build --why-not
+
+            Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
+            no such finding, or the run itself failed.
+            = exit 0
+        "#]],
     );
 }
 
@@ -195,15 +283,21 @@ fn help_of_build() {
                       [possible values: auto, always, never]
 
                   --verbose
-                      Show also what stayed undecided, which functions were given up, and rigel's own failures
+                      Show also what stayed undecided or was refuted, which functions were given up, what was
+                      not treated exactly, and rigel's own failures
 
                   --stats
                       Say what was read, what could not be modelled, what became of the checks, and what it cost
 
                   --precision <N>
-                      Reserved, 0 to 3: every value does the same as 0 in this version
+                      How hard to try: 0 reports each path that the search finds; 1 drops those that intervals
+                      and equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
 
-                      [default: 0]
+                      [default: 2]
+
+                  --solver <COMMAND>
+                      A solver to ask instead of Z3 in process: a command that reads SMT-LIB 2, such as "cvc5
+                      --lang smt2" or "yices-smt2 --incremental"
 
                   --search <SEARCH>
                       What the search leaves out: only what it has seen (dfs), what other states cover

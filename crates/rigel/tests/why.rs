@@ -92,47 +92,151 @@ fn explains(function: &str, options: &[&str], expected: Expect) {
 
 #[test]
 fn a_finding_with_its_whole_path() {
-    explains("real", &[], expect![[r#"
+    explains(
+        "real",
+        &[],
+        expect![[r#"
         warning[null-dereference]: `p` is null when it is dereferenced                     may
-          --> a.c:25:9  in real()
+          --> a.c:24:9  in real()
            |
-        22 |     int *p = 0;
+        21 |     int *p = 0;
            |     - 1  p is declared
            |          - 2* p = NULL
-        23 |     n = n & 15;
+        22 |     n = n & 15;
            |       - 3  n = n & 15
-        24 |     if (n > 10)
+        23 |     if (n > 10)
            |           - 4  n > 10
-        25 |         return *p;
+        24 |         return *p;
            |         ^ 5* p dereferenced
            |
            = when    n = 11
            = id      ID
            = *       the steps that matter
         = exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_a_solver_refuted() {
-    explains("solver", &["--why-not"], expect![[r#""#]]);
+    explains(
+        "solver",
+        &["--why-not"],
+        expect![[r#"
+        refuted: no run can take this path
+
+        note[null-dereference]: `p` is null when it is dereferenced                    refuted
+         --> a.c:5:9  in solver()
+          |
+        4 |     if ((x & y) + (x | y) != x + y)
+          |                           - 1  (x & y) + (x | y) != x + y
+        5 |         return *p;
+          |         ^ 2  p dereferenced
+          |
+          = why     level 2, a solver: no values make this step possible
+          = id      ID
+        = exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn what_the_built_in_prover_refuted() {
-    explains("builtin", &["--why-not"], expect![[r#""#]]);
-    explains("builtin", &[], expect![[r#""#]]);
+    explains(
+        "builtin",
+        &["--why-not"],
+        expect![[r#"
+        refuted: no run can take this path
+
+        note[null-dereference]: `p` is null when it is dereferenced                    refuted
+          --> a.c:15:9  in builtin()
+           |
+        12 |     if (flag * flag == 4)
+           |                     - 1  flag * flag != 4
+        14 |     if (flag == 2)
+           |              - 2  flag == 2
+        15 |         return *p;
+           |         ^ 3  p dereferenced
+           |
+           = why     level 2, its built-in prover: these steps contradict each other
+           = id      ID
+        = exit 0
+    "#]],
+    );
+    explains(
+        "builtin",
+        &[],
+        expect![[r#"
+        note[null-dereference]: `p` is null when it is dereferenced                    refuted
+          --> a.c:15:9  in builtin()
+           |
+        10 |     int *p = 0;
+           |     - 1  p is declared
+           |          - 2  p = NULL
+        11 |     int seven = 7;
+           |     - 3  seven is declared
+           |         - 4  seven = 7
+        12 |     if (flag * flag == 4)
+           |                     - 5* flag * flag != 4
+        14 |     if (flag == 2)
+           |              - 6* flag == 2
+        15 |         return *p;
+           |         ^ 7* p dereferenced
+           |
+           = why     level 2, its built-in prover: these steps contradict each other
+           = id      ID
+           = *       the steps that matter
+        = exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_latent() {
-    explains("latent", &["--why-not"], expect![[r#""#]]);
+    explains(
+        "latent",
+        &["--why-not"],
+        expect![[r#"
+        latent: nothing in view brings a bad value here
+
+        note[null-dereference]: `q` is null when it is dereferenced                     latent
+          --> a.c:18:29  in latent()
+           |
+        16 |     return 0;
+        17 | }
+        18 | int latent(int *q) { return *q; }
+           |                             ^ q dereferenced
+           |
+           = why     it needs a bad value of the parameter `q`, which nothing in view assigns,
+                     reads, returns or tests for
+           = id      ID
+        = exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_undecided() {
     let solver = ["--why-not", "--solver", "python3 unknown.py"];
-    explains("solver", &solver, expect![[r#""#]]);
+    explains(
+        "solver",
+        &solver,
+        expect![[r#"
+        undecided: neither seen to happen nor refuted
+
+        note[null-dereference]: `p` is null when it is dereferenced                  undecided
+         --> a.c:5:9  in solver()
+          |
+        3 |     unsigned *p = 0;
+          |               - 1  p = NULL
+        5 |         return *p;
+          |         ^ 2  p dereferenced
+          |
+          = why     the solver's budget ended on this path; --precision 3 gives more
+          = id      ID
+        = exit 0
+    "#]],
+    );
 }
 
 #[test]
