@@ -105,16 +105,14 @@ pub struct Inexact {
 
 impl Inexact {
     pub(crate) fn add(&mut self, path: &Path<'_>) {
-        // The order does not show in a count.
-        for meaning in path.meanings.values() {
-            if let Meaning::Opaque(why) = meaning {
-                match why {
-                    Opaque::Float => self.floats += 1,
-                    Opaque::Operator | Opaque::Wide => self.operators += 1,
-                    Opaque::Memory => self.reads += 1,
-                }
-            }
-        }
+        // The order of the table does not show in a count.
+        let count = |wanted: &[Opaque]| {
+            let is_it = |m: &&Meaning| matches!(m, Meaning::Opaque(why) if wanted.contains(why));
+            path.meanings.values().filter(is_it).count()
+        };
+        self.floats += count(&[Opaque::Float]);
+        self.operators += count(&[Opaque::Operator, Opaque::Wide]);
+        self.reads += count(&[Opaque::Memory]);
         self.splits += path.approximations.splits_dropped as usize;
         self.calls += path.approximations.calls as usize;
     }

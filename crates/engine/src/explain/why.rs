@@ -81,8 +81,11 @@ impl Explainer<'_> {
                 continue;
             }
             match item {
-                Item::Expr(e) => match body.exprs.get(e) {
-                    Some(expr) => match &expr.kind {
+                Item::Expr(e) => {
+                    let Some(expr) = body.exprs.get(e) else {
+                        continue;
+                    };
+                    match &expr.kind {
                         // An address is no input; the indices on the way to it are.
                         ExprKind::AddrOf(p) => {
                             if let Some(place) = body.places.get(*p) {
@@ -90,9 +93,8 @@ impl Explainer<'_> {
                             }
                         }
                         _ => expr_items(expr, &mut |item| todo.push(item)),
-                    },
-                    None => {}
-                },
+                    }
+                }
                 Item::Place(p) => {
                     if let Some(place) = body.places.get(p) {
                         inputs.extend(self.input(&words, place.base));
