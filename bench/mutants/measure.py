@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -32,6 +33,7 @@ CLASSES = (
 class Rigel:
     def __init__(self, executable, cache):
         self.executable, self.cache = executable, cache
+        self.locks, self.lock = {}, threading.Lock()
         beside = os.path.join(os.path.dirname(executable), "rigel-front")
         parts = [open(path, "rb").read() for path in (executable, beside) if os.path.exists(path)]
         self.version = hashlib.sha256(b"".join(parts)).hexdigest()[:16]
@@ -42,9 +44,15 @@ class Rigel:
         what = json.dumps([self.version, unit.program, unit.name, unit.flags, options])
         name = hashlib.sha256((what + text).encode("latin-1", "replace")).hexdigest()[:32] + ".json"
         kept = os.path.join(self.cache, name)
-        if os.path.exists(kept):
+        with self.lock:
+            mine = self.locks.setdefault(name, threading.Lock())
+        with mine:  # the same question is not worked on twice at once
+            if not os.path.exists(kept):
+                self.make(kept, unit, text, options)
             with open(kept) as file:
                 return json.load(file)
+
+    def make(self, kept, unit, text, options):
         with tempfile.TemporaryDirectory(prefix="rigel-mutant-") as directory:
             path = os.path.join(directory, os.path.basename(unit.path))
             with open(path, "w", encoding="latin-1", newline="") as file:
@@ -66,7 +74,6 @@ class Rigel:
         with open(kept + ".new", "w") as file:
             json.dump(report, file)
         os.replace(kept + ".new", kept)
-        return report
 
 
 def key(finding):

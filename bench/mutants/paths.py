@@ -13,7 +13,7 @@ import heapq
 import re
 
 from read import (
-    assignments, base, call_name, chain, expression_end, has_call, in_macro, in_sizeof, is_declaration,
+    assignments, base, call_name, expression_end, has_call, in_macro, in_sizeof, is_declaration,
     is_name, is_null, is_unary, keys, null_test, strip, strip_cast, texts,
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ import re
 
 from flow import NO_RETURN, Flow, Unreadable
 from paths import Divisor, Index, Pointer, Uninitialized, array_start, possible, witness
-from read import chain, has_call, is_name, is_constant_name, is_unary, keys, locals_of, null_test, strip, texts
+from read import has_call, is_name, is_unary, keys, locals_of, null_test, strip, texts
 
 # Library functions that return NULL when they fail or find nothing.
 LIBRARY = set(
