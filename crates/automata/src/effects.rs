@@ -13,28 +13,85 @@ use ir::{
     Base, Body, CallGraph, Callee, ExprId, ExprKind, FuncId, GlobalId, PlaceId, Program,
     Projection, Stmt, StructId, Type, TypeId,
 };
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    /// True if it is new.
+    fn insert(&mut self, n: usize) -> bool {
+        let (word, bit) = (n / 64, 1u64 << (n % 64));
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        let new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        new
+    }
+
+    fn contains(&self, n: usize) -> bool {
+        self.0.get(n / 64).is_some_and(|w| w & 1 << (n % 64) != 0)
+    }
+
+    fn extend(&mut self, other: &Bits) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (own, new) in self.0.iter_mut().zip(&other.0) {
+            *own |= new;
+        }
+    }
+}
 
 /// What may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    globals: FxHashSet<GlobalId>,
-    fields: FxHashSet<(StructId, u32)>,
+    globals: Bits,
+    /// By [`Fields::number`].
+    fields: Bits,
     /// Scalars that are no fields, through pointers: their sizes.
-    plain: FxHashSet<u64>,
+    plain: Bits,
     /// Code that is not in view runs.
     pub foreign: bool,
+}
+
+/// All fields of all structs, numbered.
+#[derive(Debug, Default)]
+struct Fields {
+    /// Of each struct, the number of its first field.
+    first: Vec<usize>,
+}
+
+impl Fields {
+    fn new(program: &Program) -> Fields {
+        let mut next = 0;
+        let first = program.types.structs.values().map(|s| {
+            let first = next;
+            next += s.fields.len();
+            first
+        });
+        Fields {
+            first: first.collect(),
+        }
+    }
+
+    fn number(&self, s: StructId, n: u32) -> usize {
+        self.first[s.index()] + n as usize
+    }
 }
 
 /// For every function what a call of it may write.
 #[derive(Debug, Default)]
 pub struct Effects {
     functions: Vec<Arc<Written>>,
+    fields: Fields,
 }
 
 impl Effects {
     pub fn new(program: &Program, graph: &CallGraph) -> Effects {
+        let fields = Fields::new(program);
         let nothing = Arc::new(Written::default());
         let mut functions = vec![nothing; program.functions.len()];
         for component in graph.components() {
@@ -45,6 +102,7 @@ impl Effects {
                         let own = Scan {
                             program,
                             body,
+                            fields: &fields,
                             written: &mut all,
                         };
                         own.read();
@@ -62,11 +120,34 @@ impl Effects {
                 functions[f.index()] = Arc::clone(&all);
             }
         }
-        Effects { functions }
+        Effects { functions, fields }
     }
 
     pub fn of(&self, f: FuncId) -> Option<&Written> {
         self.functions.get(f.index()).map(|w| &**w)
+    }
+
+    /// Can a word of an object be among what is written? `ty` is the object's type.
+    pub fn touches(
+        &self,
+        written: &Written,
+        program: &Program,
+        global: Option<GlobalId>,
+        ty: TypeId,
+        offset: u64,
+        size: u64,
+    ) -> bool {
+        if let Some(g) = global
+            && (written.globals.contains(g.index())
+                || written.foreign && program.globals[g].init.is_none())
+        {
+            return true;
+        }
+        match innermost(program, ty, offset) {
+            Some(Part::Field(s, n)) => written.fields.contains(self.fields.number(s, n)),
+            Some(Part::Plain) => written.plain.contains(size as usize),
+            None => true,
+        }
     }
 }
 
@@ -76,27 +157,6 @@ impl Written {
         self.fields.extend(&other.fields);
         self.plain.extend(&other.plain);
         self.foreign |= other.foreign;
-    }
-
-    /// Can a word of an object be written? `ty` is the object's type, if it is known.
-    pub fn touches(
-        &self,
-        program: &Program,
-        global: Option<GlobalId>,
-        ty: TypeId,
-        offset: u64,
-        size: u64,
-    ) -> bool {
-        if let Some(g) = global
-            && (self.globals.contains(&g) || self.foreign && program.globals[g].init.is_none())
-        {
-            return true;
-        }
-        match innermost(program, ty, offset) {
-            Some(Part::Field(s, n)) => self.fields.contains(&(s, n)),
-            Some(Part::Plain) => self.plain.contains(&size),
-            None => true,
-        }
     }
 }
 
@@ -134,6 +194,7 @@ fn innermost(program: &Program, ty: TypeId, offset: u64) -> Option<Part> {
 struct Scan<'a> {
     program: &'a Program,
     body: &'a Body,
+    fields: &'a Fields,
     written: &'a mut Written,
 }
 
@@ -174,7 +235,7 @@ impl Scan<'_> {
         let mut ty = match place.base {
             Base::Var(_) => return,
             Base::Global(g) => {
-                self.written.globals.insert(g);
+                self.written.globals.insert(g.index());
                 self.program.globals[g].ty
             }
             Base::Deref(e) => types.pointee(self.body.exprs[e].ty).unwrap_or(TypeId::VOID),
@@ -205,11 +266,12 @@ impl Scan<'_> {
             }
         }
         match (types.is_scalar(place.ty), field) {
-            (true, Some(field)) => {
-                self.written.fields.insert(field);
+            (true, Some((s, n))) => {
+                self.written.fields.insert(self.fields.number(s, n));
             }
             (true, None) => {
-                self.written.plain.insert(types.store_size(place.ty));
+                let size = types.store_size(place.ty);
+                self.written.plain.insert(size as usize);
             }
             (false, _) => self.whole(place.ty),
         }
@@ -251,7 +313,7 @@ impl Scan<'_> {
                 };
                 for (n, field) in definition.fields.iter().enumerate() {
                     // A struct that was seen is complete: recursion ends with it.
-                    if self.written.fields.insert((*s, n as u32)) {
+                    if self.written.fields.insert(self.fields.number(*s, n as u32)) {
                         self.whole(field.ty);
                     }
                 }
@@ -261,7 +323,8 @@ impl Scan<'_> {
                 self.written.plain.insert(1);
             }
             Some(_) => {
-                self.written.plain.insert(types.store_size(ty));
+                let size = types.store_size(ty);
+                self.written.plain.insert(size as usize);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::paths::{check_edges, full_path, labels, reaching};
 use crate::space::{Errors, Product};
 use ir::arena::Id;
 use ir::{Body, CheckId, EdgeId, FuncId};
-use search::{Algorithm, Order, Search};
+use search::{Algorithm, End, Order, Search};
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,16 @@ pub struct Patience {
     pub paths: usize,
 }
 
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Sought {
+    pub paths: Vec<Vec<EdgeId>>,
+    /// There are no others, as far as level 1 can tell paths apart.
+    pub complete: bool,
+    /// What it took.
+    pub states: usize,
+}
+
 /// Paths from the function's entry to the check, on which it fails as far as level 1 knows.
 pub fn seek(
     context: &Context<'_>,
@@ -33,9 +43,9 @@ pub fn seek(
     plan: Plan,
     check: CheckId,
     patience: Patience,
-) -> Vec<Vec<EdgeId>> {
+) -> Sought {
     let Some(edge) = check_edges(body).get(check.index()).copied().flatten() else {
-        return Vec::new();
+        return Sought::default();
     };
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
@@ -51,9 +61,14 @@ pub fn seek(
         stop_at_first_error: false,
     };
     let mut search = Search::new(&mut product, options);
-    search.run();
-    let errors = search.errors().iter().take(patience.paths);
-    errors
-        .map(|e| full_path(&graph, body, &labels(&search, *e)))
-        .collect()
+    let end = search.run();
+    let errors = search.errors();
+    let complete = end != End::Budget && errors.len() <= patience.paths;
+    let errors = errors.iter().take(patience.paths);
+    let paths = errors.map(|e| full_path(&graph, body, &labels(&search, *e)));
+    Sought {
+        paths: paths.collect(),
+        complete,
+        states: search.statistics().grey,
+    }
 }

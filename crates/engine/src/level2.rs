@@ -6,7 +6,7 @@
 //! path is not reported as feasible.
 
 use crate::{Inexact, Outcome, Why};
-use automata::seek::{Patience, seek};
+use automata::seek::{Patience, Sought, seek};
 use automata::{Context, Plan, Verdict};
 use feasible::witness::{Input, Place};
 use feasible::{Judgement, Path, Refuter};
@@ -155,6 +155,13 @@ pub(crate) fn judge(
     all
 }
 
+/// States for all errors of a function that other paths are sought for: one large function must not
+/// cost as much as all others.
+const ALL_SOUGHT: usize = 3000;
+
+/// States for a path that goes round no loop.
+const FEW: usize = 150;
+
 /// What is tried when the path of level 1 cannot happen.
 const PATIENCE: Patience = Patience {
     states: 1000,
@@ -186,19 +193,50 @@ fn function<'p>(
     court.hear(errors, &mut judged);
     // Another path may do what the first one cannot.
     let mut more: Vec<Error> = Vec::new();
+    let mut open: Vec<CheckId> = Vec::new();
+    let mut left = ALL_SOUGHT;
     for (check, path) in errors {
         if let Some(Fate::Refuted { .. }) = judged.of(f, *check) {
-            let mut others = seek(context, f, body, plan, *check, PATIENCE);
-            others.retain(|other| other != path);
+            // A loop that was left too early is what a longer search is good for.
+            let states = match turns(path) {
+                true => PATIENCE.states,
+                false => FEW,
+            };
+            let patience = Patience {
+                states: states.min(left),
+                ..PATIENCE
+            };
+            let sought = match left {
+                0 => Sought::default(),
+                _ => seek(context, f, body, plan, *check, patience),
+            };
+            left = left.saturating_sub(sought.states);
             judged.tally.sought += 1;
-            more.extend(others.into_iter().map(|other| (*check, other)));
+            if !sought.complete {
+                open.push(*check);
+            }
+            let others = sought.paths.into_iter().filter(|other| other != path);
+            more.extend(others.map(|other| (*check, other)));
         }
     }
     if !more.is_empty() {
         court.hear(&more, &mut judged);
     }
+    // That some paths cannot happen says nothing of those that nobody has seen.
+    for check in open {
+        if let Some(fate @ Fate::Refuted { .. }) = judged.fates.get_mut(&(f, check)) {
+            *fate = Fate::Undecided(Why::SearchBudget);
+        }
+    }
     judged.tally.settled = prover.settled();
     judged
+}
+
+/// Does a path take an edge twice?
+fn turns(path: &[EdgeId]) -> bool {
+    let mut sorted = path.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).any(|w| w[0] == w[1])
 }
 
 /// An error of level 1: the check, and a path on which it fails.

@@ -151,7 +151,8 @@ impl Path<'_> {
         };
         let mut kept = Vec::new();
         for (at, size) in self.words(object) {
-            if !written.touches(program, global, ty, at, size) {
+            let effects = &self.context.effects;
+            if !effects.touches(written, program, global, ty, at, size) {
                 let offset = self.word64(at);
                 kept.push((offset, size, self.read(object, offset, size)));
             }
