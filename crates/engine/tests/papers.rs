@@ -32,6 +32,45 @@ fn foo(x: i32) -> i32 {                                 # "foo.c":1:0
 }
 "#;
 
+/// Figure 3, from `rigel ir --checks`.
+const FIGURE_3: &str = r#"
+unit "fig3.c"
+
+fn f(i: i32) -> i32 {                                   # "fig3.c":1:0
+    var r: i32, a: i32, p: i32*, m: i32
+    0: declare r                                        # 3:3
+    1: declare a                                        # 3:3
+    2: declare p                                        # 3:3
+    3: p = &a                                           # 3:14
+    4: declare m                                        # 4:3
+    5: m = 1                                            # 4:7
+    6: assume i < 2                                     # 6:8
+    6: assume i >= 2              -> 9                  # 6:8
+    7: check integer-overflow !overflow(m * i)          # 7:7
+    8: r = m * i                  -> 11                 # 7:7
+    9: check integer-overflow !overflow(m + 1)          # 9:6
+    10: m = m + 1                                       # 9:6
+    11: check integer-overflow !overflow(i + 1)         # 10:5
+    12: check integer-overflow !overflow(m * (i + 1))   # 10:5
+    13: a = m * (i + 1)                                 # 10:5
+    14: check null-dereference p != null                # 11:9
+    15: check use-after-free alive(p)                   # 11:9
+    16: check out-of-bounds in_bounds(p, 4)             # 11:9
+    17: check uninitialized-use initialized(*p)         # 11:9
+    18: assume *p >= 6                                  # 11:9
+    18: assume *p < 6             -> 21                 # 11:9
+    19: check integer-overflow !overflow(m * 6)         # 12:7
+    20: r = m * 6                                       # 12:7
+    21: check uninitialized-use initialized(r)          # 13:10
+    22: return r                                        # 13:10
+    23: end m                                           # 14:1
+    24: end p                                           # 14:1
+    25: end a                                           # 14:1
+    26: end r                                           # 14:1
+    27: exit
+}
+"#;
+
 /// Where `v` is assigned tells the branches of `foo` apart.
 const THEN: (u32, u32) = (4, 16);
 const ELSE: (u32, u32) = (4, 28);
@@ -227,4 +266,64 @@ fn figure_2_is_cheaper_with_covering() {
         assert_eq!((covered, fewer), (1, 3));
         assert_eq!(less, steps - 1, "the check of `y`, once less");
     }
+}
+
+/// With the built-in prover, which needs no library.
+fn with_level_2(settings: Settings) -> Settings {
+    Settings {
+        level2: Some(engine::Level2 {
+            provers: engine::Provers(std::sync::Arc::new(logic::Portfolio::builtin)),
+            budget: 1_000_000,
+        }),
+        ..settings
+    }
+}
+
+/// Figure 3: without bounds and without the feasibility check the search reports the path on the
+/// right of the figure; with the check it reports nothing, and says why. (i = INT_MAX is no way
+/// out: the overflow of i + 1 ends the run.)
+#[test]
+fn figure_3_is_refuted_by_the_feasibility_check() {
+    let program = ir::text::parse(FIGURE_3).unwrap();
+    for algorithm in ALGORITHMS {
+        let without = paper(algorithm, false);
+        let found = errors(&program, &search(&program, &without));
+        let [(13, path)] = &found[..] else {
+            panic!("{algorithm:?}: {found:?}");
+        };
+        // The figure's lines: 3: p=(&a), 4: m=1, 6: !(i<=1), 9: m=(m+1), 10: a=…, 11: !(*p>5).
+        let lines: Vec<u32> = path.iter().map(|(line, _)| *line).collect();
+        for line in [3, 4, 6, 9, 10, 11] {
+            assert!(lines.contains(&line), "{algorithm:?}: {lines:?}");
+        }
+        assert!(!lines.contains(&7) && !lines.contains(&12), "{lines:?}");
+        let with = with_level_2(Settings {
+            latent: true,
+            ..without
+        });
+        let analysis = search(&program, &with);
+        assert_eq!(errors(&program, &analysis), []);
+        let refuted = analysis.refuted.iter().filter(|r| !r.core.is_empty());
+        assert_eq!(refuted.count(), 1, "{algorithm:?}");
+    }
+}
+
+/// §3.2's `foo`: the one path that the search without bounds finds, P1, is infeasible; Orion would
+/// miss the error. Another path is looked for, and P2 is found, with its input.
+#[test]
+fn foo_is_found_on_the_other_path() {
+    let program = ir::text::parse(FOO).unwrap();
+    let settings = with_level_2(Settings::default());
+    let analysis = search(&program, &settings);
+    let found = errors(&program, &analysis);
+    let [(6, path)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(path.contains(&ELSE) && !path.contains(&THEN));
+    let when: Vec<_> = analysis.errors.iter().map(|e| e.when.clone()).collect();
+    let Some(Some(text)) = when.first() else {
+        panic!("{when:?}");
+    };
+    let value: i32 = text.strip_prefix("x = ").unwrap().parse().unwrap();
+    assert!(value < 0, "{text}");
 }

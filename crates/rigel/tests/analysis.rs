@@ -44,7 +44,17 @@ fn check(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
 
 #[test]
 fn every_mark_is_reported_and_nothing_else() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/fixtures");
+    holds("../rules/fixtures");
+}
+
+/// Programs whose error path cannot happen, and their twins in which it can.
+#[test]
+fn infeasible_paths_are_silent_and_their_twins_are_found() {
+    holds("../feasible/fixtures");
+}
+
+fn holds(directory: &str) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
     let config = fixtures::Config::from_env();
     // Starting a process for each file is most of the time: two at once, then compare.
     let files = fixtures::files(&directory, &config).unwrap();
