@@ -108,7 +108,7 @@ impl Automata<'_> {
 
     /// The address of a place.
     fn address(&mut self, st: &mut State, place: ir::PlaceId) -> Pointer {
-        let mut p = self.locate(st, place).pointer;
+        let mut p = self.locate_address(st, place).pointer;
         // What lies behind a null pointer has an address that is tested by nobody.
         if p.null.may_be_null && !p.offset.contains(0) {
             p.null = Nullness::VALID;

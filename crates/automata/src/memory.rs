@@ -31,8 +31,18 @@ pub const OFFSET: IntType = IntType {
 };
 
 impl Automata<'_> {
-    /// Where a place is.
+    /// Where a place is that is read or written.
     pub fn locate(&mut self, st: &mut State, place: PlaceId) -> Spot {
+        self.locate_up_to(st, place, 0)
+    }
+
+    /// Where a place is whose address is taken: that may be one past the end of an array.
+    pub fn locate_address(&mut self, st: &mut State, place: PlaceId) -> Spot {
+        self.locate_up_to(st, place, 1)
+    }
+
+    /// `past`: how many elements past its end an array may be left with the last step.
+    fn locate_up_to(&mut self, st: &mut State, place: PlaceId, past: i64) -> Spot {
         let body = self.frame.body;
         let program = self.frame.program;
         let p = &body.places[place];
@@ -48,8 +58,13 @@ impl Automata<'_> {
             }
         };
         let mut field = None;
-        for step in &p.projections {
+        for (i, step) in p.projections.iter().enumerate() {
             field = None;
+            let past = if i + 1 == p.projections.len() {
+                past
+            } else {
+                0
+            };
             match *step {
                 Projection::Field(n) => {
                     let def = program.types.as_struct(ty);
@@ -75,7 +90,7 @@ impl Automata<'_> {
                                         acknowledged: false,
                                     },
                                     domain::Bound {
-                                        value: len - 1,
+                                        value: len - 1 + past,
                                         acknowledged: false,
                                     },
                                 )

@@ -224,7 +224,7 @@ impl Path<'_> {
                 // The rest of the object may have been written too, within what the pointer reaches.
                 self.blur(target.object, false);
                 let source = self.source(target.object, true);
-                let value = self.from_source(source, target.offset, size);
+                let value = self.bytes_from(source, target.offset, size);
                 let word = self.defined(value);
                 self.write(target.object, target.offset, size, word);
             }

@@ -152,7 +152,7 @@ impl<'p> Path<'p> {
         for (&param, &arg) in body.params.iter().zip(args) {
             let object = self.var_object(param);
             let ty = body.vars[param].ty;
-            let value = self.to_memory(ty, arg);
+            let value = self.memory_form(ty, arg);
             let zero = self.word64(0);
             let word = self.defined(value);
             let size = self.bytes(ty);
@@ -172,7 +172,7 @@ impl<'p> Path<'p> {
                 let zero = self.word64(0);
                 let size = self.bytes(ty);
                 let word = self.read(object, zero, size);
-                Some(self.from_memory(ty, word.value))
+                Some(self.value_form(ty, word.value))
             }
             _ => None,
         };

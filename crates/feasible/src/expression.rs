@@ -47,7 +47,7 @@ impl Path<'_> {
                 let stride = self.program().types.stride(body.exprs[p].ty);
                 let pointer = self.value(p);
                 let value = self.value(index);
-                let index = self.to_offset(body.exprs[index].ty, value);
+                let index = self.offset_form(body.exprs[index].ty, value);
                 let by = self.scaled(index, stride);
                 self.displaced(pointer, by)
             }

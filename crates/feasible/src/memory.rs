@@ -103,7 +103,7 @@ impl<'p> Path<'p> {
         match top {
             Layer::Zero => self.plain(size, 0),
             Layer::Unknown(source) => {
-                let value = self.from_source(*source, offset, size);
+                let value = self.bytes_from(*source, offset, size);
                 self.defined(value)
             }
             Layer::Undefined => {
@@ -116,7 +116,7 @@ impl<'p> Path<'p> {
                 None => self.initial_table(*global, offset, size),
             },
             Layer::Perhaps { source, written } => {
-                let new = self.from_source(*source, offset, size);
+                let new = self.bytes_from(*source, offset, size);
                 let old = self.read_layers(below, offset, size);
                 let zero = self.pool.bits(size as u16 * 8, 0);
                 Word {
@@ -309,7 +309,7 @@ impl<'p> Path<'p> {
     }
 
     /// Bytes that the path does not determine.
-    pub(crate) fn from_source(&mut self, source: SourceId, offset: TermId, size: u64) -> TermId {
+    pub(crate) fn bytes_from(&mut self, source: SourceId, offset: TermId, size: u64) -> TermId {
         let Some(at) = self.pool.as_bits(offset) else {
             let array = self.array(source, size);
             return self.pool.select(array, offset);

@@ -49,7 +49,7 @@ impl Path<'_> {
                     };
                     let index = self.value(e);
                     let index_ty = self.frame.body.exprs[e].ty;
-                    let index = self.to_offset(index_ty, index);
+                    let index = self.offset_form(index_ty, index);
                     let by = self.scaled(index, types.size_of(elem));
                     offset = self.pool.add(offset, by);
                     ty = elem;
@@ -176,7 +176,7 @@ impl Path<'_> {
                 self.resize(word.value, width, signed, to)
             }
             (Some(_), Shape::Bool) => self.pool.is_nonzero(word.value),
-            _ => self.from_memory(located.ty, word.value),
+            _ => self.value_form(located.ty, word.value),
         }
     }
 
@@ -187,7 +187,7 @@ impl Path<'_> {
         if size == 0 || size > 16 {
             return;
         }
-        let word = self.to_memory(located.ty, value);
+        let word = self.memory_form(located.ty, value);
         if located.targets.is_empty() {
             // To a fixed address: where that is the program does not say.
             self.approximations.opaque += 1;

@@ -165,8 +165,10 @@ impl Writer<'_, '_> {
             }
             largest
         };
-        for extent in self.extents.values_mut() {
-            *extent = largest[&extent.number];
+        for i in 0..self.path.objects.len() {
+            if let Some(extent) = self.extents.get_mut(&ObjectId(i as u32)) {
+                *extent = largest[&extent.number];
+            }
         }
         Ok(())
     }

@@ -224,7 +224,7 @@ impl Path<'_> {
     /// A number of bytes, without definitions.
     pub(crate) fn size_value(&mut self, size: ExprId) -> TermId {
         let value = self.value(size);
-        let value = self.to_offset(self.frame.body.exprs[size].ty, value);
+        let value = self.offset_form(self.frame.body.exprs[size].ty, value);
         self.expand(value)
     }
 

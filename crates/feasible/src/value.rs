@@ -71,7 +71,7 @@ impl Path<'_> {
     }
 
     /// A value, as it lies in memory.
-    pub(crate) fn to_memory(&mut self, ty: TypeId, value: TermId) -> TermId {
+    pub(crate) fn memory_form(&mut self, ty: TypeId, value: TermId) -> TermId {
         let width = self.bytes(ty) as u16 * 8;
         match self.pool.sort(value) {
             Sort::Bool => self.pool.from_truth(value, width.max(8)),
@@ -82,7 +82,7 @@ impl Path<'_> {
     }
 
     /// The value of what lies in memory.
-    pub(crate) fn from_memory(&mut self, ty: TypeId, word: TermId) -> TermId {
+    pub(crate) fn value_form(&mut self, ty: TypeId, word: TermId) -> TermId {
         match self.shape(ty) {
             Shape::Bool => {
                 let lowest = self.pool.extract(word, 0, 1);
@@ -107,7 +107,7 @@ impl Path<'_> {
     }
 
     /// An integer taken at its mathematical value, as a word of 64 bits.
-    pub(crate) fn to_offset(&mut self, ty: TypeId, value: TermId) -> TermId {
+    pub(crate) fn offset_form(&mut self, ty: TypeId, value: TermId) -> TermId {
         match self.shape(ty) {
             Shape::Bool => self.pool.from_truth(value, 64),
             Shape::Int { width, signed } => self.resize(value, width, signed, 64),
