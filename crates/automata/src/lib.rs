@@ -24,6 +24,7 @@ pub mod graph;
 pub mod initial;
 pub mod memory;
 pub mod models;
+mod offsets;
 mod origin;
 pub mod paths;
 mod reach;

@@ -125,6 +125,9 @@ impl Automata<'_> {
                 };
                 (x2 == x || self.write_back(st, a, x2)) && (y2 == y || self.write_back(st, b, y2))
             }
+            (Value::Pointer(x), Value::Pointer(y)) if self.is_one_object(&x, &y) => {
+                self.narrow_offsets(st, op, (a, x), (b, y))
+            }
             (Value::Pointer(x), Value::Pointer(y)) => match op {
                 CompareOp::Eq | CompareOp::Ne => {
                     let equal = op == CompareOp::Eq;
@@ -181,7 +184,7 @@ impl Automata<'_> {
         true
     }
 
-    fn write_back_pointer(&mut self, st: &mut State, e: ExprId, p: Pointer) {
+    pub(crate) fn write_back_pointer(&mut self, st: &mut State, e: ExprId, p: Pointer) {
         if !self.options.pointers {
             return;
         }
@@ -299,7 +302,7 @@ impl Automata<'_> {
 }
 
 /// The values of `x` for which `x op y` can hold. `quiet`: this is no test of the code.
-fn narrowed(op: CompareOp, x: &Number, y: &Number, quiet: bool) -> Option<Number> {
+pub(crate) fn narrowed(op: CompareOp, x: &Number, y: &Number, quiet: bool) -> Option<Number> {
     let low = Bound {
         value: y.low,
         acknowledged: !quiet && y.acknowledges(y.low),
