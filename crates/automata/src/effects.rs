@@ -120,6 +120,16 @@ impl Effects {
                 functions[f.index()] = Arc::clone(&all);
             }
         }
+        // Whom code that is not in view was handed, it may call back.
+        let mut back = Written::default();
+        for f in handed_out(program) {
+            back.add(&functions[f.index()]);
+        }
+        if back != Written::default() {
+            for written in functions.iter_mut().filter(|w| w.foreign) {
+                Arc::make_mut(written).add(&back);
+            }
+        }
         Effects { functions, fields }
     }
 
@@ -149,6 +159,34 @@ impl Effects {
             None => true,
         }
     }
+}
+
+/// The functions whose address some call hands to code that is not in view.
+fn handed_out(program: &Program) -> Vec<FuncId> {
+    let mut found = Vec::new();
+    for (_, _, body) in program.bodies() {
+        for edge in body.edges().values() {
+            let Stmt::Call(call) = &edge.stmt else {
+                continue;
+            };
+            let unseen = match call.callee {
+                Callee::Direct(f) => program.functions[f].body.is_none(),
+                Callee::Indirect(_) => false,
+            };
+            for &arg in call.args.iter().filter(|_| unseen) {
+                let mut arg = arg;
+                while let ExprKind::Cast(inner) = body.exprs[arg].kind {
+                    arg = inner;
+                }
+                if let ExprKind::Function(f) = body.exprs[arg].kind {
+                    found.push(f);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 impl Written {

@@ -63,12 +63,15 @@ pub fn seek(
     let mut search = Search::new(&mut product, options);
     let end = search.run();
     let errors = search.errors();
-    let complete = end != End::Budget && errors.len() <= patience.paths;
+    let few = errors.len() <= patience.paths;
     let errors = errors.iter().take(patience.paths);
     let paths = errors.map(|e| full_path(&graph, body, &labels(&search, *e)));
+    let paths = paths.collect();
+    let states = search.statistics().grey;
+    drop(search);
     Sought {
-        paths: paths.collect(),
-        complete,
-        states: search.statistics().grey,
+        paths,
+        complete: end != End::Budget && few && !product.turned_more,
+        states,
     }
 }

@@ -43,6 +43,8 @@ pub struct Product<'a, 'p> {
     pub steps: usize,
     /// Turns of a loop that are kept as they are before states are widened.
     pub turns: u32,
+    /// Some loop took more.
+    pub turned_more: bool,
 }
 
 /// Widening: merges at a loop head before bounds jump, and before they jump over all thresholds.
@@ -63,6 +65,7 @@ impl<'a, 'p> Product<'a, 'p> {
             doubted: false,
             steps: 0,
             turns: 0,
+            turned_more: false,
         }
     }
 
@@ -225,7 +228,10 @@ impl Space for Product<'_, '_> {
 
     fn widen(&mut self, _: usize, earlier: &State, state: State, times: u32) -> State {
         match times.checked_sub(self.turns) {
-            Some(times) => self.widened(earlier, &state, times),
+            Some(times) => {
+                self.turned_more = true;
+                self.widened(earlier, &state, times)
+            }
             None => state,
         }
     }

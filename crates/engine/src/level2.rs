@@ -224,9 +224,15 @@ fn function<'p>(
     }
     // That some paths cannot happen says nothing of those that nobody has seen.
     for check in open {
-        if let Some(fate @ Fate::Refuted { .. }) = judged.fates.get_mut(&(f, check)) {
-            *fate = Fate::Undecided(Why::SearchBudget);
-        }
+        let Some(Fate::Refuted { .. }) = judged.of(f, check) else {
+            continue;
+        };
+        let path = errors.iter().find(|(c, _)| *c == check).map(|(_, p)| p);
+        let fate = match path {
+            Some(path) if turns(path) && court.around_loops(path) => Fate::reported(path.clone()),
+            _ => Fate::Undecided(Why::SearchBudget),
+        };
+        judged.fates.insert((f, check), fate);
     }
     judged.tally.settled = prover.settled();
     judged
@@ -252,6 +258,18 @@ struct Court<'a, 'p> {
 }
 
 impl<'p> Court<'_, 'p> {
+    /// Is the error one that the loops on its path have nothing to do with?
+    fn around_loops(&mut self, path: &[EdgeId]) -> bool {
+        feasible::feasible_around_loops(
+            self.context,
+            self.f,
+            self.body,
+            path,
+            self.prover,
+            self.budget,
+        )
+    }
+
     /// Judges paths. A fate that is known gives way to a better one.
     fn hear(&mut self, errors: &[Error], judged: &mut Judged) {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();

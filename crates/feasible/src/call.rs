@@ -63,6 +63,9 @@ impl Path<'_> {
                 // Code that is not in view may write what it is handed.
                 if !in_view && self.pool.sort(*arg) == Sort::Bits(64) {
                     self.blur_pointee(*arg, false);
+                    for target in self.targets(*arg) {
+                        self.object_mut(target.object).foreign = true;
+                    }
                 }
             }
             self.blur_outside(&written);
@@ -140,6 +143,10 @@ impl Path<'_> {
     fn blur_written(&mut self, object: ObjectId, written: &Written) {
         if self.is_constant(object) {
             return;
+        }
+        // It may have kept the address.
+        if written.foreign && self.object(object).foreign {
+            return self.blur(object, false);
         }
         let program = self.program();
         let (global, ty) = match self.object(object).kind {

@@ -124,3 +124,42 @@ pub fn judge<'p>(
 fn common(a: &[EdgeId], b: &[EdgeId]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
+
+/// Could the path be taken if its loops ran on for as long as they need to? For a path that leaves a
+/// loop sooner than it can be left: each loop on it is taken for any number of turns, after which
+/// whatever it writes is unknown. Only for errors that have nothing to do with what a loop computes:
+/// where the failing check depends on it, the answer is no.
+pub fn feasible_around_loops<'p>(
+    context: &'p Context<'p>,
+    function: FuncId,
+    body: &'p Body,
+    edges: &[EdgeId],
+    prover: &mut dyn Prover,
+    budget: u64,
+) -> bool {
+    let mut path = Path::new(context, function, body);
+    let mut at = 0;
+    while at < edges.len() {
+        let node = body.edges()[edges[at]].from;
+        let last = edges.iter().rposition(|e| body.edges()[*e].from == node);
+        match last {
+            Some(again) if again > at => {
+                path.any_turns(&edges[at..again]);
+                path.leave_loop(again);
+                at = again;
+            }
+            _ => {
+                path.steps(edges, at..at + 1);
+                at += 1;
+            }
+        }
+    }
+    if path.is_contradictory() || path.depends_on_loop() {
+        return false;
+    }
+    prover.reset();
+    for &(label, fact) in &path.facts {
+        prover.assert(&path.pool, label, fact);
+    }
+    matches!(prover.check(&path.pool, budget), Answer::Satisfiable(_))
+}

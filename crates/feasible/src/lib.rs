@@ -16,6 +16,7 @@ pub mod contents;
 mod enter;
 mod expression;
 mod judge;
+mod loops;
 mod memory;
 pub mod object;
 pub mod path;
@@ -26,5 +27,5 @@ mod value;
 pub mod witness;
 
 pub use action::{Action, strongest_postcondition, weakest_liberal_precondition};
-pub use judge::{Judgement, Refuter, judge};
+pub use judge::{Judgement, Refuter, feasible_around_loops, judge};
 pub use path::{Approximations, Meaning, Opaque, Path};

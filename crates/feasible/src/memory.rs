@@ -30,6 +30,7 @@ impl<'p> Path<'p> {
             alive: gone,
             contents: Rc::new(Contents::new(Layer::Zero)),
             escaped: false,
+            foreign: false,
             ty: None,
         });
     }
@@ -54,6 +55,7 @@ impl<'p> Path<'p> {
             alive,
             contents: Rc::new(Contents::new(Layer::Zero)),
             escaped: false,
+            foreign: false,
             ty: None,
         });
         let layer = lowest(self, id);

@@ -41,6 +41,8 @@ pub struct Object {
     pub contents: Rc<Contents>,
     /// Somebody outside may hold its address.
     pub escaped: bool,
+    /// Code that is not in view was handed its address.
+    pub foreign: bool,
     /// The type that it was first looked at with, if that says anything.
     pub ty: Option<ir::TypeId>,
 }

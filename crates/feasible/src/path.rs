@@ -136,6 +136,10 @@ pub struct Path<'p> {
     pub(crate) seen: FxHashMap<SourceId, std::collections::BTreeMap<u64, (u64, TermId)>>,
     /// Values that are not computed, so that the same question has the same answer.
     pub(crate) opaque: FxHashMap<(String, Vec<TermId>), TermId>,
+    /// The symbols and sources that loops of any number of turns made.
+    pub(crate) looped: Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>,
+    /// The steps at which such loops are left.
+    pub(crate) left: Vec<Label>,
     /// A call that is entered has met one that cannot be.
     pub(crate) refused: bool,
     /// What the statements since the last mark have written: for calls that are entered.
@@ -176,6 +180,8 @@ impl<'p> Path<'p> {
             arrays: FxHashMap::default(),
             seen: FxHashMap::default(),
             opaque: FxHashMap::default(),
+            looped: Vec::new(),
+            left: Vec::new(),
             refused: false,
             journal: None,
         };
@@ -205,7 +211,7 @@ impl<'p> Path<'p> {
             }
             self.step = step as Label;
             self.edges.truncate(step);
-            self.edges.push(edges[step]);
+            self.edges.extend(&edges[self.edges.len()..=step]);
             if !self.edge(edges[step], step + 1 == edges.len()) {
                 let never = self.pool.truth(false);
                 self.assume(never);

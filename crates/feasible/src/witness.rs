@@ -25,6 +25,8 @@ pub enum Place {
 pub enum Value {
     Signed(i128),
     Unsigned(u128),
+    /// The bits of a double.
+    Float(u64),
     Null,
     NonNull,
 }
@@ -81,6 +83,10 @@ fn value(path: &Path<'_>, ty: TypeId, bits: u128) -> Value {
             width,
             signed: true,
         } => Value::Signed(ir::int_value(bits, width, true)),
+        Type::Float(ir::FloatKind::F32) => {
+            Value::Float(f64::from(f32::from_bits(bits as u32)).to_bits())
+        }
+        Type::Float(ir::FloatKind::F64) => Value::Float(bits as u64),
         Type::Pointer(_) if bits == 0 => Value::Null,
         Type::Pointer(_) => Value::NonNull,
         _ => Value::Unsigned(bits),
@@ -190,6 +196,7 @@ impl std::fmt::Display for Value {
         match self {
             Value::Signed(n) => write!(f, "{n}"),
             Value::Unsigned(n) => write!(f, "{n}"),
+            Value::Float(bits) => write!(f, "{}", f64::from_bits(*bits)),
             Value::Null => f.write_str("NULL"),
             Value::NonNull => f.write_str("not NULL"),
         }

@@ -5,8 +5,11 @@
 
 use crate::intervals::Intervals;
 use crate::prover::{Answer, Label, Prover, Unknown};
-use crate::term::{Pool, TermId};
+use crate::term::{BinaryOp, Node, Pool, TermId};
 use std::ops::AddAssign;
+
+/// Products and quotients of unknowns in one question; with more no solver is asked.
+const MOST_PRODUCTS: usize = 16;
 
 /// Who settled how many questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +126,27 @@ impl Portfolio {
         }
     }
 
+    /// Products and quotients of unknowns in the facts.
+    fn products(&self, pool: &Pool) -> usize {
+        let facts: Vec<TermId> = self.facts.iter().map(|(_, f)| *f).collect();
+        let hard = |t: &TermId| match pool.node(*t) {
+            Node::Binary(op, a, b) => {
+                let unknown = pool.as_bits(a).is_none() && pool.as_bits(b).is_none();
+                unknown
+                    && matches!(
+                        op,
+                        BinaryOp::Mul
+                            | BinaryOp::UDiv
+                            | BinaryOp::SDiv
+                            | BinaryOp::URem
+                            | BinaryOp::SRem
+                    )
+            }
+            _ => false,
+        };
+        pool.closure(&facts).iter().filter(|t| hard(t)).count()
+    }
+
     fn started(&mut self) -> Option<&mut Box<dyn Prover>> {
         match &mut self.second {
             Second::Started(prover) => Some(prover),
@@ -191,7 +215,11 @@ impl Prover for Portfolio {
                 return answer;
             }
         }
+        let products = self.products(pool);
         let answer = match self.second(pool) {
+            // What a solver spends before it begins to count, and the memory that takes, is not
+            // bounded by its budget: long chains of products are where it shows.
+            Ok(_) if products > MOST_PRODUCTS => Answer::Unknown(Unknown::Budget),
             Ok(prover) => prover.check(pool, budget),
             Err(unknown) => Answer::Unknown(unknown),
         };

@@ -51,10 +51,7 @@ pub fn check_input(
         }
         cli::Format::Sarif => {
             let invocation = report::sarif::Invocation {
-                arguments: std::env::args_os()
-                    .skip(1)
-                    .map(|word| word.to_string_lossy().into_owned())
-                    .collect(),
+                arguments: recorded_arguments(),
                 exit_code: exit as i32,
                 working_directory: loaded.cwd.display().to_string(),
             };
@@ -124,6 +121,21 @@ fn shown(output: &cli::Output) -> Shown {
 pub fn possible(output: &cli::Output) -> Result<Selection, String> {
     print::can_report(output.out.as_deref())?;
     selection(output.rules.as_deref())
+}
+
+/// The words of the command line, without what must not change a byte of the report.
+fn recorded_arguments() -> Vec<String> {
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    let mut kept = Vec::new();
+    let mut skip = false;
+    for word in words {
+        if std::mem::replace(&mut skip, word == "--jobs") || skip || word.starts_with("--jobs=") {
+            continue;
+        }
+        kept.push(word);
+    }
+    kept
 }
 
 /// The rules that the user wants to see.

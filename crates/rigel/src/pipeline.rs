@@ -100,10 +100,17 @@ pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
     })
 }
 
+/// Processes and threads at most, whatever is asked for.
+const MOST_JOBS: usize = 256;
+
 /// How many things to do at the same time.
 pub fn jobs(input: &cli::Input) -> usize {
     let machine = || std::thread::available_parallelism().ok();
-    input.jobs.or_else(machine).map_or(1, |n| n.get())
+    // More would only cost memory.
+    input
+        .jobs
+        .or_else(machine)
+        .map_or(1, |n| n.get().min(MOST_JOBS))
 }
 
 fn lower(plan: &Plan, jobs: usize) -> Result<Vec<Result<pool::Unit, Failure>>, String> {

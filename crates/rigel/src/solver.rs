@@ -52,7 +52,10 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
 
 fn find() -> Result<z3::Library, String> {
     // Who names one wants that one, and no other that happens to be there.
-    if let Some(named) = std::env::var_os("RIGEL_Z3").map(PathBuf::from) {
+    if let Some(named) = std::env::var_os("RIGEL_Z3")
+        .filter(|name| !name.is_empty())
+        .map(PathBuf::from)
+    {
         let place = named.display().to_string();
         return z3::load(&[named]).map_err(|e| format!("RIGEL_Z3={place}: {e}"));
     }
