@@ -31,7 +31,12 @@ impl<'a> Identities<'a> {
         };
         let name = self.program.name(function.name);
         match function.linkage {
-            Linkage::Internal => format!("{}:{name}", (self.places)(function.span).file),
+            // The name alone: how the file is reached depends on where rigel is started.
+            Linkage::Internal => {
+                let file = (self.places)(function.span).file;
+                let file = file.rsplit('/').next().unwrap_or(&file);
+                format!("{file}:{name}")
+            }
             _ => name.to_string(),
         }
     }

@@ -99,8 +99,8 @@ pub struct Build {
 /// `check --latent` show besides. Steps with a star are those that matter.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  rigel explain 15f8e2 main.c list.c     every step of the path of this finding
-  rigel explain 15f8e2 -p build --why-not
+  rigel explain b87ec2 main.c list.c     every step of the path of this finding
+  rigel explain b87ec2 -p build --why-not
 
 Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
 no such finding, or the run itself failed.")]

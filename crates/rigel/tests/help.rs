@@ -225,8 +225,8 @@ fn help_of_explain() {
                       Print help (see a summary with '-h')
 
             Examples:
-              rigel explain 15f8e2 main.c list.c     every step of the path of this finding
-              rigel explain 15f8e2 -p build --why-not
+              rigel explain b87ec2 main.c list.c     every step of the path of this finding
+              rigel explain b87ec2 -p build --why-not
 
             Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
             no such finding, or the run itself failed.

@@ -29,7 +29,7 @@ fn check() {
            |                 ^ 2  item dereferenced
            |
            = when    stock_find() = NULL
-           = id      15f8e2
+           = id      b87ec2
 
     "#]]
     .assert_eq(shown);
