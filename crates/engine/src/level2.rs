@@ -107,6 +107,9 @@ impl Fate {
 pub(crate) struct Judged {
     fates: BTreeMap<(FuncId, CheckId), Fate>,
     pub tally: Tally,
+    /// Functions whose paths could not be judged, and how that failed: errors of rigel. What level 1
+    /// found in them is reported as it is.
+    pub defects: Vec<(FuncId, String)>,
 }
 
 impl Judged {
@@ -144,13 +147,26 @@ pub(crate) fn judge(
         .par_iter()
         .map_init(
             || Replayer::new(context.program),
-            |replayer, (f, errors)| function(context, level2, plan, *f, errors, replayer),
+            |replayer, (f, errors)| {
+                // A bug here must not cost the other functions.
+                let judge = std::panic::AssertUnwindSafe(|| {
+                    function(context, level2, plan, *f, errors, replayer)
+                });
+                std::panic::catch_unwind(judge).unwrap_or_else(|panic| {
+                    *replayer = Replayer::new(context.program);
+                    Judged {
+                        defects: vec![(*f, crate::panic_words(&*panic))],
+                        ..Judged::default()
+                    }
+                })
+            },
         )
         .collect();
     let mut all = Judged::default();
     for one in done {
         all.fates.extend(one.fates);
         all.tally.add(&one.tally);
+        all.defects.extend(one.defects);
     }
     all
 }

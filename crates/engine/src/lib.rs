@@ -168,6 +168,7 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
     };
     let mut analysis = Analysis {
         tally: judged.tally.clone(),
+        defects: judged.defects.clone(),
         unknown_names: unknown_names(program, &settings.noreturn),
         ..Analysis::default()
     };
@@ -203,11 +204,14 @@ fn fenced(context: &Context<'_>, f: FuncId, plan: Plan) -> Result<Outcome, Strin
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         automata::analyze(context, f, body, plan)
     }))
-    .map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        text.unwrap_or("panic").to_string()
-    })
+    .map_err(|panic| panic_words(&*panic))
+}
+
+/// What a panic said.
+fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("panic").to_string()
 }
 
 /// The check's own edge, as a path.
