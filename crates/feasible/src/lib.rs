@@ -21,6 +21,7 @@ mod memory;
 pub mod object;
 pub mod path;
 mod place;
+mod read;
 pub mod script;
 mod statement;
 mod value;
