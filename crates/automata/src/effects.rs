@@ -153,9 +153,9 @@ impl Effects {
         {
             return true;
         }
-        match innermost(program, ty, offset) {
-            Some(Part::Field(s, n)) => written.fields.contains(self.fields.number(s, n)),
-            Some(Part::Plain) => written.plain.contains(size as usize),
+        match program.types.part_at(ty, offset).map(|part| part.field) {
+            Some(Some((s, n))) => written.fields.contains(self.fields.number(s, n)),
+            Some(None) => written.plain.contains(size as usize),
             None => true,
         }
     }
@@ -195,37 +195,6 @@ impl Written {
         self.fields.extend(&other.fields);
         self.plain.extend(&other.plain);
         self.foreign |= other.foreign;
-    }
-}
-
-enum Part {
-    Field(StructId, u32),
-    Plain,
-}
-
-/// What lies at an offset of a type: a field of the innermost struct, or no field.
-fn innermost(program: &Program, ty: TypeId, offset: u64) -> Option<Part> {
-    let types = &program.types;
-    match types.lookup(ty)? {
-        Type::Struct(s) => {
-            let definition = types.structs.get(*s)?;
-            // Parts of a union are each other.
-            if definition.union {
-                return None;
-            }
-            let fields = definition.fields.iter().enumerate();
-            let (n, field) = fields.rev().find(|(_, f)| f.offset <= offset)?;
-            match innermost(program, field.ty, offset - field.offset)? {
-                Part::Plain => Some(Part::Field(*s, n as u32)),
-                inner => Some(inner),
-            }
-        }
-        Type::Array { elem, .. } => {
-            let size = types.size_of(*elem);
-            innermost(program, *elem, offset.checked_rem(size)?)
-        }
-        Type::Int { .. } | Type::Float(_) | Type::Pointer(_) => Some(Part::Plain),
-        _ => None,
     }
 }
 

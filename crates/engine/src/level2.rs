@@ -5,15 +5,16 @@
 //! where the solution says, one of the two is wrong: an error of rigel, counted as such, and the
 //! path is not reported as feasible.
 
-use crate::{Inexact, Outcome, Why};
+use crate::tally::Tally;
+use crate::when::words;
+use crate::{Outcome, Why};
 use automata::seek::{Patience, Sought, seek};
 use automata::{Context, Plan, Verdict};
-use feasible::witness::{Input, Place};
 use feasible::{Judgement, Path, Refuter};
 use interp::replay::{Replayed, Replayer};
 use ir::arena::Id;
-use ir::{Body, CheckId, EdgeId, FuncId, Stmt};
-use logic::{Portfolio, Settled, Unknown};
+use ir::{Body, CheckId, EdgeId, FuncId};
+use logic::{Portfolio, Unknown};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,33 +35,6 @@ pub struct Level2 {
     pub provers: Provers,
     /// For one question, in whatever the prover counts.
     pub budget: u64,
-}
-
-/// What level 2 did, in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    pub paths: usize,
-    /// Checks for which another path was looked for.
-    pub sought: usize,
-    /// Who settled the questions that were asked.
-    pub settled: Settled,
-    /// Paths on which some fact is false as it stands: nobody was asked.
-    pub contradictions: usize,
-    pub infeasible: usize,
-    pub feasible: usize,
-    pub undecided: usize,
-    /// Feasible paths: the interpreter fails there, too.
-    pub confirmed: usize,
-    /// It does not, although nothing on the path is approximated: an error of rigel.
-    pub defects: usize,
-    /// It cannot tell: something on the path is approximated, or cannot be run.
-    pub not_replayed: usize,
-    /// Why, with how often.
-    pub reasons: BTreeMap<String, usize>,
-    /// What the provers said of themselves.
-    pub troubles: Vec<String>,
-    /// What level 2 did not treat exactly.
-    pub inexact: Inexact,
 }
 
 /// What becomes of an error of level 1.
@@ -381,69 +355,6 @@ fn settle(
             tally.not_replayed += 1;
             *tally.reasons.entry(why).or_default() += 1;
             Fate::reported(edges.to_vec())
-        }
-    }
-}
-
-/// Inputs that are shown at most.
-const MOST_INPUTS: usize = 6;
-
-/// The inputs of a solution, as the report has them.
-fn words(context: &Context<'_>, path: &Path<'_>, model: &logic::Model) -> Option<String> {
-    let inputs = feasible::witness::inputs(path, model);
-    if inputs.is_empty() {
-        return None;
-    }
-    let mut text: Vec<String> = Vec::new();
-    for Input { place, value } in inputs.iter().take(MOST_INPUTS) {
-        let place = match place {
-            Place::Named(name) => name.clone(),
-            Place::Result(step) => call_words(context, path, *step)?,
-        };
-        text.push(format!("{place} = {value}"));
-    }
-    if inputs.len() > MOST_INPUTS {
-        text.push("…".into());
-    }
-    Some(text.join(", "))
-}
-
-/// A call as the source has it, roughly: `strlen()`.
-fn call_words(context: &Context<'_>, path: &Path<'_>, step: u32) -> Option<String> {
-    let body = context.program.functions[path.function].body.as_ref()?;
-    let edge = path.edge_at(step)?;
-    let Stmt::Call(call) = &body.edges()[edge].stmt else {
-        return None;
-    };
-    Some(match call.callee {
-        ir::Callee::Direct(f) => {
-            let name = context.program.name(context.program.functions[f].display);
-            report::called_name(name)
-        }
-        ir::Callee::Indirect(_) => "the call".into(),
-    })
-}
-
-impl Tally {
-    fn add(&mut self, other: &Tally) {
-        self.paths += other.paths;
-        self.sought += other.sought;
-        self.settled += other.settled;
-        self.contradictions += other.contradictions;
-        self.infeasible += other.infeasible;
-        self.feasible += other.feasible;
-        self.undecided += other.undecided;
-        self.confirmed += other.confirmed;
-        self.defects += other.defects;
-        self.not_replayed += other.not_replayed;
-        self.inexact += other.inexact;
-        for (why, count) in &other.reasons {
-            *self.reasons.entry(why.clone()).or_default() += count;
-        }
-        for what in &other.troubles {
-            if !self.troubles.contains(what) {
-                self.troubles.push(what.clone());
-            }
         }
     }
 }

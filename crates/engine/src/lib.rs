@@ -13,6 +13,8 @@ pub mod inexact;
 mod level2;
 mod noreturn;
 mod schedule;
+mod tally;
+mod when;
 mod why;
 
 pub use automata::Options as Automata;
@@ -21,9 +23,10 @@ pub use inexact::Inexact;
 use ir::arena::Id;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
-pub use level2::{Level2, Provers, Tally};
+pub use level2::{Level2, Provers};
 use rayon::prelude::*;
 use search::Statistics;
+pub use tally::Tally;
 pub use why::Why;
 
 /// How to analyse.

@@ -1,12 +1,11 @@
 //! Calls on a path: by the callee's body where it is small, by its summary or the library's model
 //! where there is one, and otherwise by what it could do at most.
 
-use crate::contents::Layer;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::{Meaning, Path};
 use crate::value::Shape;
 use automata::effects::Written;
-use automata::models::{Gives, Model, Size, Writes, model};
+use automata::models::model;
 use automata::summary::{Effect, Result, Summary};
 use ir::{Call, CallOutcome, Callee, FuncId, TypeId};
 use logic::{Order, Sort, TermId};
@@ -109,7 +108,7 @@ impl Path<'_> {
     }
 
     /// What a call may write.
-    fn written_by(&self, call: &Call, callee: Option<FuncId>) -> Written {
+    pub(crate) fn written_by(&self, call: &Call, callee: Option<FuncId>) -> Written {
         let mut all = Written::default();
         let targets = match callee {
             Some(f) => Some(vec![f]),
@@ -130,7 +129,7 @@ impl Path<'_> {
     }
 
     /// Everything that somebody outside can write, and that this call may write, takes any bytes.
-    fn blur_outside(&mut self, written: &Written) {
+    pub(crate) fn blur_outside(&mut self, written: &Written) {
         for i in 1..self.objects.len() {
             let id = ObjectId(i as u32);
             if self.object(id).escaped {
@@ -268,7 +267,7 @@ impl Path<'_> {
         }
     }
 
-    fn assume_range(&mut self, call: &Call, value: TermId, low: i64, high: i64) {
+    pub(crate) fn assume_range(&mut self, call: &Call, value: TermId, low: i64, high: i64) {
         let Some(place) = call.result else { return };
         let ty = self.frame.body.places[place].ty;
         let Shape::Int { width, signed } = self.shape(ty) else {
@@ -293,143 +292,5 @@ impl Path<'_> {
             let fits = self.pool.compare(order, value, high);
             self.assume(fits);
         }
-    }
-
-    fn call_model(&mut self, call: &Call, args: &[Option<TermId>], f: FuncId, m: Model) {
-        if m.frees
-            && let Some(Some(arg)) = args.first()
-        {
-            self.free(*arg);
-        }
-        match m.writes {
-            Writes::Nothing => {}
-            Writes::Anything => {
-                let written = self.written_by(call, Some(f));
-                self.blur_outside(&written);
-            }
-            Writes::Arguments | Writes::Input => {
-                for arg in args.iter().flatten() {
-                    if self.pool.sort(*arg) == Sort::Bits(64) {
-                        self.blur_pointee(*arg, true);
-                    }
-                }
-            }
-        }
-        let name = self.program().function_name(f);
-        if let Some(length) = self.known_length(name, args)
-            && let Some(place) = call.result
-        {
-            self.record(|r| r.result = Some(length));
-            self.store(place, length, None);
-            return;
-        }
-        match m.gives {
-            Gives::Memory {
-                size,
-                zeroed,
-                can_fail,
-            } => self.give_memory(call, args, size, zeroed, can_fail),
-            Gives::FirstArgument => {
-                if let (Some(place), Some(Some(first))) = (call.result, args.first()) {
-                    self.record(|r| r.result = Some(*first));
-                    self.store(place, *first, None);
-                }
-            }
-            Gives::NonNull => {
-                if let Some((_, value)) = self.result_unknown(call)
-                    && self.pool.sort(value) == Sort::Bits(64)
-                {
-                    let valid = self.pool.is_nonzero(value);
-                    self.assume(valid);
-                }
-            }
-            Gives::Input(low, high) | Gives::Number(low, high) => {
-                if let Some((_, value)) = self.result_unknown(call) {
-                    self.assume_range(call, value, low, high);
-                }
-            }
-            Gives::Anything | Gives::PointerOrNull => {
-                self.result_unknown(call);
-            }
-        }
-    }
-
-    /// What a pointer points to is freed; null frees nothing.
-    fn free(&mut self, pointer: TermId) {
-        self.record(|r| r.freed.push(pointer));
-        for target in self.targets(pointer) {
-            let gone = self.pool.truth(false);
-            let alive = self.object(target.object).alive;
-            let alive = self.pool.choose(target.when, gone, alive);
-            let object = self.object_mut(target.object);
-            object.alive = alive;
-        }
-    }
-
-    fn give_memory(
-        &mut self,
-        call: &Call,
-        args: &[Option<TermId>],
-        size: Size,
-        zeroed: bool,
-        can_fail: bool,
-    ) {
-        let Some(place) = call.result else { return };
-        let number = |path: &mut Self, i: usize| match args.get(i) {
-            Some(Some(t)) if path.pool.sort(*t) == Sort::Bits(64) => Some(path.expand(*t)),
-            _ => None,
-        };
-        let size = match size {
-            Size::Argument(i) => number(self, i),
-            Size::Product(i, j) => match (number(self, i), number(self, j)) {
-                (Some(a), Some(b)) => Some(self.pool.binary(logic::BinaryOp::Mul, a, b)),
-                _ => None,
-            },
-            Size::Unknown => None,
-        };
-        let kind = ObjectKind::Allocated(self.step);
-        let object = self.new_object(kind, size, |_, _| {
-            if zeroed {
-                Layer::Zero
-            } else {
-                Layer::Undefined
-            }
-        });
-        let mut address = self.object(object).address;
-        let mut flag = None;
-        if can_fail {
-            let given = self.fresh(Sort::Bool, Meaning::Allocated { step: self.step });
-            let null = self.word64(0);
-            address = self.pool.choose(given, address, null);
-            flag = Some(given);
-        }
-        self.record(|r| {
-            r.allocated = Some(crate::path::Allocated {
-                size,
-                zeroed,
-                given: flag,
-            });
-        });
-        self.store(place, address, None);
-    }
-
-    /// `strlen` of a constant string.
-    fn known_length(&mut self, name: &str, args: &[Option<TermId>]) -> Option<TermId> {
-        if name != "strlen" {
-            return None;
-        }
-        let target = self.single_target((*args.first()?)?)?;
-        let start = self.pool.as_bits(target.offset)? as usize;
-        let ObjectKind::Global(g) = self.object(target.object).kind else {
-            return None;
-        };
-        let global = &self.program().globals[g];
-        if !global.constant {
-            return None;
-        }
-        let init = global.init.as_ref()?;
-        let bytes = init.bytes.get(start..).unwrap_or_default();
-        let length = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-        Some(self.word64(length as u64))
     }
 }

@@ -19,23 +19,23 @@ use std::collections::BTreeMap;
 
 /// What one object of unknown size becomes.
 #[derive(Clone, Copy, Debug)]
-struct Extent {
+pub(crate) struct Extent {
     /// Its number among the script's objects.
-    number: usize,
+    pub number: usize,
     /// How far before the pointer it begins.
-    before: i64,
-    size: u64,
+    pub before: i64,
+    pub size: u64,
 }
 
 /// Larger objects are not made.
-const LARGEST: u64 = 1 << 20;
+pub(crate) const LARGEST: u64 = 1 << 20;
 
-struct Writer<'a, 'p> {
-    path: &'a Path<'p>,
-    model: Model,
-    extents: FxHashMap<ObjectId, Extent>,
+pub(crate) struct Writer<'a, 'p> {
+    pub path: &'a Path<'p>,
+    pub model: Model,
+    pub extents: FxHashMap<ObjectId, Extent>,
     /// Addresses of unknown pointees in the solution.
-    by_address: BTreeMap<u128, ObjectId>,
+    pub by_address: BTreeMap<u128, ObjectId>,
 }
 
 /// The script of a solution; an error says why there is none.
@@ -52,7 +52,7 @@ pub fn script(path: &Path<'_>, model: &Model, edges: &[EdgeId]) -> Result<Script
 }
 
 impl Writer<'_, '_> {
-    fn value_of(&self, term: TermId) -> u128 {
+    pub(crate) fn value_of(&self, term: TermId) -> u128 {
         evaluate(&self.path.pool, term, &self.model)
     }
 
@@ -65,135 +65,6 @@ impl Writer<'_, '_> {
         let (symbols, terms): (Vec<_>, Vec<_>) = defined.unzip();
         let values = evaluate_all(&self.path.pool, &terms, &self.model);
         self.model.symbols.extend(symbols.into_iter().zip(values));
-    }
-
-    /// Does the solution say anything of the term?
-    fn is_open(&self, term: TermId) -> bool {
-        match self.path.pool.node(term) {
-            Node::Symbol(s) => !self.model.symbols.contains_key(&s),
-            Node::Select { array, index } => match self.path.pool.as_symbol(array) {
-                Some(s) => {
-                    let index = self.value_of(index);
-                    !self.model.elements.contains_key(&(s, index))
-                }
-                None => true,
-            },
-            _ => false,
-        }
-    }
-
-    /// Gives every unknown pointee a size, and a pointer that nothing constrains an address.
-    fn place_objects(&mut self) -> Result<(), String> {
-        let mut pointees = Vec::new();
-        for (i, object) in self.path.objects.iter().enumerate().skip(1) {
-            if let ObjectKind::Pointee(base) = object.kind {
-                pointees.push((ObjectId(i as u32), base));
-            }
-        }
-        for &(object, base) in &pointees {
-            if self.is_open(base) {
-                let address = (7u128 << 44) + (u128::from(object.0) << 24);
-                match self.path.pool.node(base) {
-                    Node::Symbol(s) => {
-                        self.model.symbols.insert(s, address);
-                    }
-                    Node::Select { array, index } => {
-                        if let Some(s) = self.path.pool.as_symbol(array) {
-                            let index = self.value_of(index);
-                            self.model.elements.insert((s, index), address);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let mut ranges: BTreeMap<ObjectId, (i64, i64)> = BTreeMap::new();
-        for &(object, offset, size) in &self.path.touched {
-            let start = self.value_of(offset) as u64 as i64;
-            let size = self.value_of(size);
-            let size = i64::try_from(size).map_err(|_| "an object is too large".to_string())?;
-            let end = start
-                .checked_add(size)
-                .ok_or_else(|| "an object is too large".to_string())?;
-            let range = ranges.entry(object).or_insert((0, 0));
-            *range = (range.0.min(start), range.1.max(end));
-        }
-        let mut number = 0;
-        for &(object, base) in &pointees {
-            let address = self.value_of(base);
-            // A pointer that a test found to be an address is not an object of its own.
-            if address == 0 || ObjectId::at(address).is_some_and(|(o, _)| self.has_identity(o)) {
-                continue;
-            }
-            let (start, end) = ranges.get(&object).copied().unwrap_or((0, 0));
-            let size = end.abs_diff(start);
-            if size > LARGEST {
-                return Err("an object is too large".into());
-            }
-            match self.by_address.get(&address).copied() {
-                Some(same) if self.are_compared(base, same) => {
-                    let mut extent = self.extents[&same];
-                    let before = extent.before.max(-start);
-                    let after = (extent.size as i64 - extent.before).max(end);
-                    extent.before = before;
-                    extent.size = (before + after) as u64;
-                    self.extents.insert(same, extent);
-                    self.extents.insert(object, extent);
-                }
-                _ => {
-                    let extent = Extent {
-                        number,
-                        before: -start,
-                        size,
-                    };
-                    number += 1;
-                    self.extents.insert(object, extent);
-                    self.by_address.entry(address).or_insert(object);
-                }
-            }
-        }
-        // Objects that are one have one extent.
-        let largest: FxHashMap<usize, Extent> = {
-            let mut largest: FxHashMap<usize, Extent> = FxHashMap::default();
-            for i in 0..self.path.objects.len() {
-                if let Some(e) = self.extents.get(&ObjectId(i as u32)) {
-                    let known = largest.entry(e.number).or_insert(*e);
-                    if e.size > known.size {
-                        *known = *e;
-                    }
-                }
-            }
-            largest
-        };
-        for i in 0..self.path.objects.len() {
-            if let Some(extent) = self.extents.get_mut(&ObjectId(i as u32)) {
-                *extent = largest[&extent.number];
-            }
-        }
-        Ok(())
-    }
-
-    fn has_identity(&self, object: ObjectId) -> bool {
-        self.path
-            .objects
-            .get(object.0 as usize)
-            .is_some_and(|o| object.0 > 0 && !matches!(o.kind, ObjectKind::Pointee(_)))
-    }
-
-    /// Did the path ask whether two pointers are equal?
-    fn are_compared(&self, base: TermId, other: ObjectId) -> bool {
-        let ObjectKind::Pointee(other) = self.path.objects[other.0 as usize].kind else {
-            return false;
-        };
-        let facts: Vec<TermId> = self.path.facts.iter().map(|(_, f)| *f).collect();
-        self.path
-            .pool
-            .closure(&facts)
-            .into_iter()
-            .any(|t| match self.path.pool.node(t) {
-                Node::Equal(a, b) => (a, b) == (base, other) || (b, a) == (base, other),
-                _ => false,
-            })
     }
 
     /// What an object is to the script, and how far the script's begins before it.
@@ -285,28 +156,10 @@ impl Writer<'_, '_> {
             ObjectKind::Global(g) => Some(self.path.program().globals[g].ty),
             _ => object.ty,
         };
-        let Some(mut ty) = ty else { return true };
-        let Ok(mut at) = u64::try_from(offset) else {
-            return true;
-        };
-        loop {
-            ty = match types.get(ty) {
-                ir::Type::Int { .. } | ir::Type::Float(_) => return false,
-                ir::Type::Array { elem, .. } => {
-                    at = at.checked_rem(types.size_of(*elem)).unwrap_or(0);
-                    *elem
-                }
-                ir::Type::Struct(s) if !types.structs[*s].union => {
-                    let fields = types.structs[*s].fields.iter();
-                    let Some(field) = fields.rev().find(|f| f.offset <= at) else {
-                        return true;
-                    };
-                    at -= field.offset;
-                    field.ty
-                }
-                _ => return true,
-            };
-        }
+        let part = ty
+            .zip(u64::try_from(offset).ok())
+            .and_then(|(ty, at)| types.part_at(ty, at));
+        part.is_none_or(|part| types.is_pointer(part.ty))
     }
 
     /// The term of an element at a known offset, which may be a pointer with a pointee.

@@ -147,7 +147,8 @@ fn field_of(program: &Program, body: &Body, place: PlaceId) -> Option<Field> {
         };
     }
     match *types.lookup(ty)? {
-        Type::Struct(s) => Some((s, *last)),
+        // What one part of a union holds another may have put there.
+        Type::Struct(s) if !types.structs.get(s)?.union => Some((s, *last)),
         _ => None,
     }
 }
@@ -160,21 +161,7 @@ fn is_function_pointer(types: &TypeTable, ty: TypeId) -> bool {
 
 /// The field with a pointer to a function at this offset of a type.
 fn field_at(types: &TypeTable, ty: TypeId, offset: u64) -> Option<Field> {
-    match types.lookup(ty)? {
-        Type::Array { elem, .. } => {
-            let size = types.size_of(*elem);
-            field_at(types, *elem, offset.checked_rem(size)?)
-        }
-        Type::Struct(s) => {
-            let fields = types.structs.get(*s)?.fields.iter().enumerate();
-            let (n, field) = fields.rev().find(|(_, f)| {
-                f.offset <= offset && offset < f.offset + types.size_of(f.ty).max(1)
-            })?;
-            if is_function_pointer(types, field.ty) {
-                return (field.offset == offset).then_some((*s, n as u32));
-            }
-            field_at(types, field.ty, offset - field.offset)
-        }
-        _ => None,
-    }
+    let part = types.part_at(ty, offset)?;
+    let whole = part.within == 0 && is_function_pointer(types, part.ty);
+    part.field.filter(|_| whole)
 }

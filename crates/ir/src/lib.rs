@@ -15,6 +15,7 @@ pub mod expr;
 mod fields;
 pub mod hash;
 pub mod link;
+mod part;
 pub mod program;
 pub mod span;
 pub mod stmt;
@@ -34,6 +35,7 @@ pub use expr::{
 };
 pub use hash::{function_hash, function_hashes};
 pub use link::{LinkWarning, LinkWarningKind, link};
+pub use part::Part;
 pub use program::{
     FuncId, Function, Global, GlobalId, Init, Linkage, Program, Relocation, Symbol, Target, Unit,
     UnitId,

@@ -1,0 +1,56 @@
+//! What level 2 did, in numbers: for `--stats`, and for tests that hold it to zero errors of its own.
+
+use crate::Inexact;
+use logic::Settled;
+use std::collections::BTreeMap;
+
+/// What level 2 did, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub paths: usize,
+    /// Checks for which another path was looked for.
+    pub sought: usize,
+    /// Who settled the questions that were asked.
+    pub settled: Settled,
+    /// Paths on which some fact is false as it stands: nobody was asked.
+    pub contradictions: usize,
+    pub infeasible: usize,
+    pub feasible: usize,
+    pub undecided: usize,
+    /// Feasible paths: the interpreter fails there, too.
+    pub confirmed: usize,
+    /// It does not, although nothing on the path is approximated: an error of rigel.
+    pub defects: usize,
+    /// It cannot tell: something on the path is approximated, or cannot be run.
+    pub not_replayed: usize,
+    /// Why, with how often.
+    pub reasons: BTreeMap<String, usize>,
+    /// What the provers said of themselves.
+    pub troubles: Vec<String>,
+    /// What level 2 did not treat exactly.
+    pub inexact: Inexact,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, other: &Tally) {
+        self.paths += other.paths;
+        self.sought += other.sought;
+        self.settled += other.settled;
+        self.contradictions += other.contradictions;
+        self.infeasible += other.infeasible;
+        self.feasible += other.feasible;
+        self.undecided += other.undecided;
+        self.confirmed += other.confirmed;
+        self.defects += other.defects;
+        self.not_replayed += other.not_replayed;
+        self.inexact += other.inexact;
+        for (why, count) in &other.reasons {
+            *self.reasons.entry(why.clone()).or_default() += count;
+        }
+        for what in &other.troubles {
+            if !self.troubles.contains(what) {
+                self.troubles.push(what.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A solution in words: with which inputs a path is taken.
+
+use automata::Context;
+use feasible::Path;
+use feasible::witness::{Input, Place};
+use ir::Stmt;
+
+/// Inputs that are shown at most.
+const MOST_INPUTS: usize = 6;
+
+/// The inputs of a solution, as the report has them.
+pub(crate) fn words(
+    context: &Context<'_>,
+    path: &Path<'_>,
+    model: &logic::Model,
+) -> Option<String> {
+    let inputs = feasible::witness::inputs(path, model);
+    if inputs.is_empty() {
+        return None;
+    }
+    let mut text: Vec<String> = Vec::new();
+    for Input { place, value } in inputs.iter().take(MOST_INPUTS) {
+        let place = match place {
+            Place::Named(name) => name.clone(),
+            Place::Result(step) => call_words(context, path, *step)?,
+        };
+        text.push(format!("{place} = {value}"));
+    }
+    if inputs.len() > MOST_INPUTS {
+        text.push("…".into());
+    }
+    Some(text.join(", "))
+}
+
+/// A call as the source has it, roughly: `strlen()`.
+fn call_words(context: &Context<'_>, path: &Path<'_>, step: u32) -> Option<String> {
+    let body = context.program.functions[path.function].body.as_ref()?;
+    let edge = path.edge_at(step)?;
+    let Stmt::Call(call) = &body.edges()[edge].stmt else {
+        return None;
+    };
+    Some(match call.callee {
+        ir::Callee::Direct(f) => {
+            let name = context.program.name(context.program.functions[f].display);
+            report::called_name(name)
+        }
+        ir::Callee::Indirect(_) => "the call".into(),
+    })
+}
