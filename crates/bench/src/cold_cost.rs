@@ -104,7 +104,7 @@ pub fn run(names: &[String], repeat: usize, jobs: usize) -> anyhow::Result<()> {
 }
 
 /// The executable beside this one: from the same build.
-fn rigel() -> anyhow::Result<PathBuf> {
+pub fn rigel() -> anyhow::Result<PathBuf> {
     let rigel = std::env::current_exe()?.with_file_name("rigel");
     if !rigel.is_file() {
         bail!("{} is missing: `./x bench` builds it", rigel.display());

@@ -8,6 +8,7 @@ mod cold_cost;
 mod cpu;
 mod front_cost;
 mod lowering;
+mod path_cost;
 mod programs;
 mod search_cost;
 mod table;
@@ -55,6 +56,11 @@ enum Bench {
         #[arg(default_values_t = programs::ALL.map(String::from))]
         programs: Vec<String>,
     },
+    /// What level 2 makes of the potential errors of level 1, who settled them, and the cost of a path
+    Paths {
+        #[arg(default_values_t = ["sqlite3", "libxml2", "libxslt", "jpeg-6b", "sendmail"].map(String::from))]
+        programs: Vec<String>,
+    },
     /// States and time of level 1's searches: plain, covering, with aggregation, differencing
     Search {
         #[arg(default_values_t = ["sqlite3".to_string(), "libxml2".to_string(), "leveldb".to_string()])]
@@ -81,6 +87,7 @@ fn main() -> anyhow::Result<()> {
         } => cold_cost::run(&programs, repeat, jobs),
         Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),
+        Bench::Paths { programs } => path_cost::run(&programs),
         Bench::Search {
             programs,
             budget,

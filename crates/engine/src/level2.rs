@@ -18,6 +18,7 @@ use logic::{Portfolio, Unknown};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Makes a prover, for one function.
 #[derive(Clone)]
@@ -35,6 +36,8 @@ pub struct Level2 {
     pub provers: Provers,
     /// For one question, in whatever the prover counts.
     pub budget: u64,
+    /// A running clock, where somebody wants to know what each path costs. Nothing is decided by it.
+    pub stopwatch: Option<fn() -> Duration>,
 }
 
 /// What becomes of an error of level 1.
@@ -177,6 +180,7 @@ fn function<'p>(
         f,
         body,
         budget: level2.budget,
+        stopwatch: level2.stopwatch,
         prover: &mut prover,
         replayer,
     };
@@ -243,6 +247,7 @@ struct Court<'a, 'p> {
     f: FuncId,
     body: &'p Body,
     budget: u64,
+    stopwatch: Option<fn() -> Duration>,
     prover: &'a mut Portfolio,
     replayer: &'a mut Replayer<'p>,
 }
@@ -266,6 +271,8 @@ impl<'p> Court<'_, 'p> {
         let (context, replayer) = (self.context, &mut *self.replayer);
         let mut fates: Vec<(usize, Fate)> = Vec::new();
         let tally = &mut judged.tally;
+        let stopwatch = self.stopwatch;
+        let mut started = stopwatch.map(|now| now());
         feasible::judge(
             context,
             self.f,
@@ -313,6 +320,11 @@ impl<'p> Court<'_, 'p> {
                     }
                 };
                 fates.push((i, fate));
+                if let (Some(now), Some(before)) = (stopwatch, &mut started) {
+                    let after = now();
+                    tally.costs.push(after.saturating_sub(*before));
+                    *before = after;
+                }
             },
         );
         // In the order of the paths, the shortest of a check first.

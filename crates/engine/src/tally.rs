@@ -3,6 +3,7 @@
 use crate::Inexact;
 use logic::Settled;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What level 2 did, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Tally {
     pub troubles: Vec<String>,
     /// What level 2 did not treat exactly.
     pub inexact: Inexact,
+    /// Of each path, from walking it to its replay; empty without a stopwatch.
+    pub costs: Vec<Duration>,
 }
 
 impl Tally {
@@ -44,6 +47,7 @@ impl Tally {
         self.defects += other.defects;
         self.not_replayed += other.not_replayed;
         self.inexact += other.inexact;
+        self.costs.extend(&other.costs);
         for (why, count) in &other.reasons {
             *self.reasons.entry(why.clone()).or_default() += count;
         }
@@ -52,5 +56,13 @@ impl Tally {
                 self.troubles.push(what.clone());
             }
         }
+    }
+
+    /// What the median path costs, the 95th percentile, and the dearest.
+    pub fn cost(&self) -> Option<[Duration; 3]> {
+        let mut costs = self.costs.clone();
+        costs.sort_unstable();
+        let last = costs.len().checked_sub(1)?;
+        Some([costs[last / 2], costs[last * 95 / 100], costs[last]])
     }
 }

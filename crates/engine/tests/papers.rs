@@ -274,6 +274,7 @@ fn with_level_2(settings: Settings) -> Settings {
         level2: Some(engine::Level2 {
             provers: engine::Provers(std::sync::Arc::new(logic::Portfolio::builtin)),
             budget: 1_000_000,
+            stopwatch: None,
         }),
         ..settings
     }

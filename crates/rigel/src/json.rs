@@ -4,7 +4,7 @@
 //! with `--stats`.
 
 use crate::stats::{self, Stats};
-use engine::Analysis;
+use engine::{Analysis, Tally};
 use report::Report;
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,7 @@ pub fn render(
             .map(|(name, count)| (name.to_string(), count.into()))
             .collect();
         value["stats"]["search"] = search.into();
+        value["stats"]["level2"] = level2(&analysis.tally);
     }
     report::json::pretty(&value)
 }
@@ -51,5 +52,27 @@ fn costs(s: &Stats) -> Value {
         "bitcode_bytes": s.bitcode_bytes,
         "front_peak_kib": s.front_peak_kib,
         "rigel_peak_kib": s.own_peak_kib,
+    })
+}
+
+fn level2(tally: &Tally) -> Value {
+    let settled = &tally.settled;
+    let [median, most_of_them, dearest] = tally.cost().unwrap_or_default();
+    json!({
+        "paths": tally.paths,
+        "infeasible": tally.infeasible,
+        "feasible": tally.feasible,
+        "undecided": tally.undecided,
+        "contradictions": tally.contradictions,
+        "builtin_infeasible": settled.builtin_unsatisfiable,
+        "builtin_feasible": settled.builtin_satisfiable,
+        "solver_infeasible": settled.prover_unsatisfiable,
+        "solver_feasible": settled.prover_satisfiable,
+        "replays_confirmed": tally.confirmed,
+        "replays_contradicted": tally.defects,
+        "replays_not_possible": tally.not_replayed,
+        "path_us_median": median.as_micros() as u64,
+        "path_us_95": most_of_them.as_micros() as u64,
+        "path_us_most": dearest.as_micros() as u64,
     })
 }

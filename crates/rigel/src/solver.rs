@@ -6,6 +6,7 @@ use logic::Portfolio;
 use logic::smt::{Patience, Session, pipe::PipeCommand, z3};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// Resource units for one question at precision 2.
 const BUDGET: u64 = 2_000_000;
@@ -47,7 +48,14 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
     Ok(Some(Level2 {
         provers: Provers(provers),
         budget,
+        stopwatch: Some(elapsed),
     }))
+}
+
+/// A clock that runs since it was first asked.
+fn elapsed() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
 }
 
 fn find() -> Result<z3::Library, String> {

@@ -265,6 +265,16 @@ pub fn render_level2(tally: &engine::Tally) -> String {
     for (why, n) in &tally.reasons {
         let _ = writeln!(out, "{:<12} {:>6} {why}", "", grouped(*n));
     }
+    if let Some([median, most_of_them, dearest]) = tally.cost() {
+        let _ = writeln!(
+            out,
+            "{:<12} cost of a path: median {}, 95th percentile {}, the dearest {} µs",
+            "",
+            grouped(median.as_micros() as usize),
+            grouped(most_of_them.as_micros() as usize),
+            grouped(dearest.as_micros() as usize),
+        );
+    }
     out
 }
 
