@@ -38,6 +38,9 @@ impl Path<'_> {
         {
             return true;
         }
+        if self.runtime_call(call, callee, &args) {
+            return true;
+        }
         self.refused = true;
         let written = self.written_by(call, callee);
         self.approximations.calls += 1;

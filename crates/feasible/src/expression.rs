@@ -1,5 +1,6 @@
 //! Expressions as terms.
 
+use crate::exception::type_number;
 use crate::path::{Opaque, Path};
 use crate::value::Shape;
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, Intrinsic, UnaryOp};
@@ -53,9 +54,11 @@ impl Path<'_> {
             }
             ExprKind::Intrinsic(which, ref args) => self.intrinsic(which, args, e),
             ExprKind::TypeInfo(g) => {
-                let sort = self.shape(ty).sort().unwrap_or(Sort::Bits(32));
-                let name = format!("type {}", g.0);
-                self.opaque(Opaque::Operator, &name, &[], sort)
+                let width = match self.shape(ty).sort() {
+                    Some(Sort::Bits(width)) => width,
+                    _ => 32,
+                };
+                self.pool.bits(width, type_number(g))
             }
         }
     }

@@ -14,6 +14,7 @@ mod call;
 mod condition;
 pub mod contents;
 mod enter;
+mod exception;
 mod expression;
 mod extents;
 mod judge;

@@ -7,6 +7,7 @@
 
 use crate::action::Action;
 use crate::contents::SourceId;
+use crate::exception::Exceptions;
 use crate::object::{Object, ObjectId};
 use automata::Context;
 use ir::{Body, EdgeId, FuncId, Program, VarId};
@@ -140,6 +141,7 @@ pub struct Path<'p> {
     pub(crate) looped: Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>,
     /// The steps at which such loops are left.
     pub(crate) left: Vec<Label>,
+    pub(crate) exceptions: Exceptions,
     /// A call that is entered has met one that cannot be.
     pub(crate) refused: bool,
     /// What the statements since the last mark have written: for calls that are entered.
@@ -182,6 +184,7 @@ impl<'p> Path<'p> {
             opaque: FxHashMap::default(),
             looped: Vec::new(),
             left: Vec::new(),
+            exceptions: Exceptions::default(),
             refused: false,
             journal: None,
         };

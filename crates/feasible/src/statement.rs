@@ -60,19 +60,9 @@ impl Path<'_> {
             Stmt::LandingPad {
                 exception,
                 selector,
+                clauses,
                 ..
-            } => {
-                for var in [*exception, *selector] {
-                    let object = self.var_object(var);
-                    let source = self.source(object, true);
-                    self.cover(object, Layer::Unknown(source));
-                }
-                let object = self.var_object(*selector);
-                let zero = self.word64(0);
-                let size = self.bytes(body.vars[*selector].ty);
-                let word = self.read(object, zero, size.clamp(1, 8));
-                self.record(|r| r.result = Some(word.value));
-            }
+            } => self.land(*exception, *selector, clauses),
             Stmt::Resume(_) => {}
             Stmt::Trap(_) => return false,
         }

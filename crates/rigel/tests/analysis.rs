@@ -53,6 +53,32 @@ fn infeasible_paths_are_silent_and_their_twins_are_found() {
     holds("../feasible/fixtures");
 }
 
+/// A twin is found with values for which the interpreter fails, too; none is contradicted by it.
+#[test]
+fn solutions_of_twins_are_confirmed_by_a_replay() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../feasible/fixtures");
+    let files = fixtures::files(&directory, &fixtures::Config::from_env()).unwrap();
+    let mut twins = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let is_twin = file.to_string_lossy().contains("-bug.");
+        if !is_twin || text.contains("//~ FN") {
+            continue;
+        }
+        twins += 1;
+        let output = common::command(&["check", "--format", "json", "--stats"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let level2 = &report["stats"]["level2"];
+        let count = |key: &str| level2[key].as_u64().unwrap();
+        assert!(count("replays_confirmed") > 0, "{file:?}: {level2}");
+        assert_eq!(count("replays_confirmed"), count("feasible"), "{file:?}");
+    }
+    assert!(twins >= 60, "only {twins}");
+}
+
 fn holds(directory: &str) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
     let config = fixtures::Config::from_env();
