@@ -11,7 +11,7 @@ use crate::models::{Writes, model};
 use ir::arena::Id;
 use ir::{
     Base, Body, CallGraph, Callee, ExprId, ExprKind, FuncId, GlobalId, PlaceId, Program,
-    Projection, Stmt, StructId, Type, TypeId,
+    Projection, Stmt, StructId, Type, TypeId, TypeTable,
 };
 use std::sync::Arc;
 
@@ -87,11 +87,14 @@ impl Fields {
 pub struct Effects {
     functions: Vec<Arc<Written>>,
     fields: Fields,
+    /// Globals that pointers may lead to.
+    exposed: Bits,
 }
 
 impl Effects {
     pub fn new(program: &Program, graph: &CallGraph) -> Effects {
         let fields = Fields::new(program);
+        let exposed = exposed(program);
         let nothing = Arc::new(Written::default());
         let mut functions = vec![nothing; program.functions.len()];
         for component in graph.components() {
@@ -99,13 +102,16 @@ impl Effects {
             for &f in component {
                 match &program.functions[f].body {
                     Some(body) => {
-                        let own = Scan {
+                        let mut own = Scan {
                             program,
                             body,
                             fields: &fields,
+                            exposed: &exposed,
                             written: &mut all,
                         };
-                        own.read();
+                        for edge in body.edges().values() {
+                            own.statement(&edge.stmt);
+                        }
                     }
                     None => all.foreign |= model(program.function_name(f)).is_none(),
                 }
@@ -130,7 +136,23 @@ impl Effects {
                 Arc::make_mut(written).add(&back);
             }
         }
-        Effects { functions, fields }
+        Effects {
+            functions,
+            fields,
+            exposed,
+        }
+    }
+
+    /// Adds what one statement writes, callees apart.
+    pub fn of_statement(&self, program: &Program, body: &Body, stmt: &Stmt, written: &mut Written) {
+        let mut scan = Scan {
+            program,
+            body,
+            fields: &self.fields,
+            exposed: &self.exposed,
+            written,
+        };
+        scan.statement(stmt);
     }
 
     pub fn of(&self, f: FuncId) -> Option<&Written> {
@@ -153,12 +175,63 @@ impl Effects {
         {
             return true;
         }
-        match program.types.part_at(ty, offset).map(|part| part.field) {
-            Some(Some((s, n))) => written.fields.contains(self.fields.number(s, n)),
-            Some(None) => written.plain.contains(size as usize),
+        if global.is_some_and(|g| !self.exposed.contains(g.index())) {
+            return false;
+        }
+        self.touches_part(written, &program.types, ty, offset, size)
+    }
+
+    fn touches_part(
+        &self,
+        written: &Written,
+        types: &TypeTable,
+        ty: TypeId,
+        offset: u64,
+        size: u64,
+    ) -> bool {
+        if let Some(part) = types.part_at(ty, offset) {
+            return match part.field {
+                Some((s, n)) => written.fields.contains(self.fields.number(s, n)),
+                None => written.plain.contains(size as usize),
+            };
+        }
+        // Members of a union are each other.
+        match types.union_at(ty, offset) {
+            Some((union, within)) => {
+                let members = types.structs[union].fields.iter().enumerate();
+                members.into_iter().any(|(n, member)| {
+                    written
+                        .fields
+                        .contains(self.fields.number(union, n as u32))
+                        || types.size_of(member.ty) > within
+                            && !types.is_scalar(member.ty)
+                            && self.touches_part(written, types, member.ty, within, size)
+                })
+            }
             None => true,
         }
     }
+}
+
+/// The globals whose address some expression or initial value is.
+fn exposed(program: &Program) -> Bits {
+    let mut found = Bits::default();
+    for (_, _, body) in program.bodies() {
+        for e in body.exprs.values() {
+            if let ExprKind::AddrOf(place) = e.kind
+                && let Base::Global(g) = body.places[place].base
+            {
+                found.insert(g.index());
+            }
+        }
+    }
+    let inits = program.globals.values().filter_map(|g| g.init.as_ref());
+    for relocation in inits.flat_map(|i| &i.relocations) {
+        if let ir::Target::Global(g) = relocation.target {
+            found.insert(g.index());
+        }
+    }
+    found
 }
 
 /// The functions whose address some call hands to code that is not in view.
@@ -202,37 +275,36 @@ struct Scan<'a> {
     program: &'a Program,
     body: &'a Body,
     fields: &'a Fields,
+    exposed: &'a Bits,
     written: &'a mut Written,
 }
 
 impl Scan<'_> {
-    fn read(mut self) {
-        for edge in self.body.edges().values() {
-            match &edge.stmt {
-                Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => self.place(*place),
-                Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => self.through(*target),
-                Stmt::VaStart(e) => self.through(*e),
-                Stmt::Call(call) => {
-                    if let Some(place) = call.result {
-                        self.place(place);
+    fn statement(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => self.place(*place),
+            Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => self.through(*target),
+            Stmt::VaStart(e) => self.through(*e),
+            Stmt::Call(call) => {
+                if let Some(place) = call.result {
+                    self.place(place);
+                }
+                let writes = match call.callee {
+                    Callee::Direct(f) if self.program.functions[f].body.is_none() => {
+                        let name = self.program.function_name(f);
+                        model(name).map_or(Writes::Arguments, |m| m.writes)
                     }
-                    let writes = match call.callee {
-                        Callee::Direct(f) if self.program.functions[f].body.is_none() => {
-                            let name = self.program.function_name(f);
-                            model(name).map_or(Writes::Arguments, |m| m.writes)
-                        }
-                        _ => Writes::Nothing,
-                    };
-                    if writes != Writes::Nothing {
-                        for &arg in &call.args {
-                            if self.program.types.is_pointer(self.body.exprs[arg].ty) {
-                                self.through(arg);
-                            }
+                    _ => Writes::Nothing,
+                };
+                if writes != Writes::Nothing {
+                    for &arg in &call.args {
+                        if self.program.types.is_pointer(self.body.exprs[arg].ty) {
+                            self.through(arg);
                         }
                     }
                 }
-                _ => {}
             }
+            _ => {}
         }
     }
 
@@ -243,6 +315,9 @@ impl Scan<'_> {
             Base::Var(_) => return,
             Base::Global(g) => {
                 self.written.globals.insert(g.index());
+                if !self.exposed.contains(g.index()) {
+                    return;
+                }
                 self.program.globals[g].ty
             }
             Base::Deref(e) => types.pointee(self.body.exprs[e].ty).unwrap_or(TypeId::VOID),

@@ -277,6 +277,16 @@ impl<'p> Frame<'p> {
             .collect()
     }
 
+    /// Can memory of one type be written as another? Two pointers to different things are
+    /// different types (C11 6.5p7), except that everybody writes `void *`.
+    pub fn may_share(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.program.types;
+        match (types.pointee(a), types.pointee(b)) {
+            (Some(a), Some(b)) => a == b || a == TypeId::VOID || b == TypeId::VOID,
+            _ => true,
+        }
+    }
+
     /// All cells of an object, without its rest.
     pub fn cells(&self, object: ObjectId) -> Vec<CellId> {
         self.overlapping(object, 0, u64::MAX)

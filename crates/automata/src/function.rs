@@ -71,7 +71,7 @@ pub struct Outcome {
 pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Outcome {
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
-    automata.is_main = context.program.function_name(f) == "main";
+    automata.is_main = context.program.is_main(f);
     let mut run = Run {
         automata: &mut automata,
         graph: &graph,
@@ -109,7 +109,7 @@ pub fn reached<'p>(
 ) -> (Automata<'p>, Vec<(NodeId, Vec<State>)>) {
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
-    automata.is_main = context.program.function_name(f) == "main";
+    automata.is_main = context.program.is_main(f);
     let mut product = Product::new(&mut automata, &graph, Errors::None);
     let mut search = Search::new(&mut product, ascent(plan));
     search.run();

@@ -27,6 +27,7 @@ pub struct Graph {
     exposed: Vec<bool>,
     /// The location of the exit.
     exit: Option<u32>,
+    ret: Option<VarId>,
     /// Result and parameters.
     told: Vec<VarId>,
 }
@@ -98,6 +99,7 @@ impl Graph {
             checked,
             exposed: body.vars.values().map(|v| v.address_taken).collect(),
             exit: location[body.exit.index()],
+            ret: body.ret,
             told: body.ret.iter().chain(&body.params).copied().collect(),
             location,
             locations,
@@ -133,9 +135,10 @@ impl Graph {
         })
     }
 
-    /// At the exit, the variables that the function's summary speaks of.
-    pub fn told_at_exit(&self, location: usize) -> impl Iterator<Item = VarId> + '_ {
-        let here = self.exit == Some(location as u32);
+    /// From where the result is set, the variables that the function's summary speaks of.
+    pub fn told(&self, location: usize) -> impl Iterator<Item = VarId> + '_ {
+        let set = |v: VarId| self.live.has(location, v.index());
+        let here = self.exit == Some(location as u32) || self.ret.is_some_and(set);
         self.told.iter().copied().filter(move |_| here)
     }
 

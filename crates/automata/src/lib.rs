@@ -18,6 +18,7 @@ pub mod effects;
 pub mod escape;
 pub mod eval;
 mod expansions;
+pub mod failing;
 pub mod frame;
 pub mod function;
 pub mod graph;

@@ -49,7 +49,7 @@ pub fn seek(
     };
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
-    automata.is_main = context.program.function_name(f) == "main";
+    automata.is_main = context.program.is_main(f);
     let mut product = Product::new(&mut automata, &graph, Errors::Of(check));
     product.within = Some(reaching(body, edge));
     product.turns = patience.turns;

@@ -258,8 +258,8 @@ impl Product<'_, '_> {
 /// what the property cannot tell apart.)
 pub fn class(graph: &Graph, at: usize, state: &State) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
-    // At the exit what decides is the result, and for whom it is so.
-    for v in graph.checked_later(at).chain(graph.told_at_exit(at)) {
+    // From the return on what decides is the result, and for whom it is so.
+    for v in graph.checked_later(at).chain(graph.told(at)) {
         let cell = CellId::whole(domain::ObjectId(v.0));
         for cell in [cell, CellId::rest(cell.object())] {
             if let Some(def) = state.definedness.get(cell)

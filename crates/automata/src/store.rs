@@ -86,6 +86,7 @@ impl Automata<'_> {
             value: &value,
             bits: self.store_bits(spot.ty),
             shape: self.frame.shape(spot.ty),
+            ty: spot.ty,
             def,
         };
         match &spot.pointer.targets {
@@ -145,6 +146,7 @@ impl Automata<'_> {
             value: &value,
             bits: info.map_or(0, |i| i.bits),
             shape: info.map_or(Shape::Opaque, |i| i.shape),
+            ty: info.map_or(TypeId::VOID, |i| i.ty),
             def,
         };
         self.weaken_aliases(st, object, &stored);

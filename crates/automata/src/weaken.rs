@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::convert;
 use domain::{CellId, Change, Definition, Escaped, Number, ObjectId, Pointer, Targets};
+use ir::TypeId;
 
 /// What is stored, for whatever it may hit.
 pub struct Stored<'v> {
@@ -16,6 +17,7 @@ pub struct Stored<'v> {
     /// 0: any number of them.
     pub bits: u32,
     pub shape: Shape,
+    pub ty: TypeId,
     pub def: Definition,
 }
 
@@ -25,6 +27,7 @@ impl Stored<'_> {
         value: &Value::Unknown,
         bits: 0,
         shape: Shape::Aggregate,
+        ty: TypeId::VOID,
         def: Definition::Defined,
     };
 
@@ -179,6 +182,10 @@ impl Automata<'_> {
         let bits = stored.bits;
         let same_size =
             |cell: CellId| bits == 0 || frame.cell_info(cell).is_none_or(|i| i.bits == bits);
+        let fits = |cell: CellId| {
+            let info = frame.cell_info(cell);
+            info.is_none_or(|i| (bits == 0 || i.bits == bits) && frame.may_share(i.ty, stored.ty))
+        };
         let before = st.escaped.clone();
         // That two pointers might be the same is a guess of ours, and no evidence.
         let mut lost = Vec::new();
@@ -191,7 +198,7 @@ impl Automata<'_> {
             st.pointers.update(|cell, old| {
                 // The parts of a rest lie anywhere: only what all have in common stays.
                 let rest = frame.cell_info(cell).is_none() && !null;
-                if !(hit(frame, &before, cell.object()) && same_size(cell)) {
+                if !(hit(frame, &before, cell.object()) && fits(cell)) {
                     return Change::Keep;
                 }
                 let joined = if rest { Pointer::any() } else { old.join(&new) };

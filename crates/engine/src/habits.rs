@@ -4,15 +4,20 @@
 //! that no caller passes, and until summaries know arguments the callers know better: where most
 //! of them follow the result without a test, they rely on something, and one more that does is no
 //! news. Where most of them test, the one that does not is.
+//!
+//! A null can be a *failure* (no memory, no file: it comes from outside, and nobody can know that it
+//! will not) or an *answer* (there is no such key). Who has just put the key there knows the answer,
+//! so of a function that cannot fail all other callers must test for one that does not to be news.
 
+use automata::models::{Gives, model};
 use ir::arena::Id;
-use ir::{Body, Callee, CompareOp, ExprId, ExprKind, Program, Stmt, VarId};
+use ir::{Body, CallGraph, Callee, CompareOp, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
 
 /// Of fewer call sites nothing can be learnt.
 const SITES: usize = 3;
 
 /// For every function whether its callers rely on its result not being null.
-pub fn trusted(program: &Program) -> Vec<bool> {
+pub fn trusted(program: &Program, graph: &CallGraph) -> Vec<bool> {
     let mut sites = vec![(0usize, 0usize); program.functions.len()];
     for (_, _, body) in program.bodies() {
         let tested = tested_variables(body);
@@ -34,8 +39,61 @@ pub fn trusted(program: &Program) -> Vec<bool> {
             });
         }
     }
-    let rely = |&(all, tested): &(usize, usize)| all >= SITES && tested * 3 < all * 2;
-    sites.iter().map(rely).collect()
+    let fails = failing(program, graph);
+    let rely = |(&(all, tested), fails): (&(usize, usize), &bool)| match fails {
+        true => all >= SITES && tested * 3 < all * 2,
+        // Somebody else relies on it, too.
+        false => all - tested >= 2,
+    };
+    sites.iter().zip(&fails).map(rely).collect()
+}
+
+/// For every function whether a call of it can fail for a reason outside of the program: it, or one that
+/// it calls, asks the library for something that there may not be, or code that is not in view.
+fn failing(program: &Program, graph: &CallGraph) -> Vec<bool> {
+    let mut fails = vec![false; program.functions.len()];
+    for component in graph.components() {
+        let can_fail = component.iter().any(|&f| match &program.functions[f].body {
+            None => is_fallible(program, f),
+            Some(body) => {
+                graph.callees(f).iter().any(|c| fails[c.index()])
+                    || calls_unseen(program, graph, body)
+            }
+        });
+        for &f in component {
+            fails[f.index()] = can_fail;
+        }
+    }
+    fails
+}
+
+/// Is there a call through a pointer of which nobody knows where it leads?
+fn calls_unseen(program: &Program, graph: &CallGraph, body: &Body) -> bool {
+    body.edges().values().any(|edge| match &edge.stmt {
+        Stmt::Call(call) => {
+            matches!(call.callee, Callee::Indirect(_))
+                && graph.targets(program, body, call).is_empty()
+        }
+        _ => false,
+    })
+}
+
+/// Of the library, what looks something up in memory gives an answer.
+fn is_fallible(program: &Program, f: FuncId) -> bool {
+    let name = program.function_name(f);
+    let search = matches!(
+        name,
+        "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk" | "memchr" | "memrchr" | "index"
+            | "rindex" | "bsearch" | "strtok" | "strtok_r" | "strsep"
+    );
+    match model(name) {
+        Some(m) => match m.gives {
+            Gives::PointerOrNull => !search,
+            Gives::Memory { can_fail, .. } => can_fail,
+            _ => false,
+        },
+        None => true,
+    }
 }
 
 /// The variables that are compared with null, or whose value is handed to one that is.

@@ -5,6 +5,7 @@
 //! where the solution says, one of the two is wrong: an error of rigel, counted as such, and the
 //! path is not reported as feasible.
 
+use crate::coincidence::{Between, between};
 use crate::tally::Tally;
 use crate::when::words;
 use crate::{Outcome, Why};
@@ -190,7 +191,8 @@ fn function<'p>(
     let mut open: Vec<CheckId> = Vec::new();
     let mut left = ALL_SOUGHT;
     for (check, path) in errors {
-        if let Some(Fate::Refuted { .. }) = judged.of(f, *check) {
+        let fate = judged.of(f, *check);
+        if let Some(Fate::Refuted { .. } | Fate::Undecided(Why::Coincidence)) = fate {
             // A loop that was left too early is what a longer search is good for.
             let states = match turns(path) {
                 true => PATIENCE.states,
@@ -268,7 +270,7 @@ impl<'p> Court<'_, 'p> {
     /// Judges paths. A fate that is known gives way to a better one.
     fn hear(&mut self, errors: &[Error], judged: &mut Judged) {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
-        let (context, replayer) = (self.context, &mut *self.replayer);
+        let (context, body, replayer) = (self.context, self.body, &mut *self.replayer);
         let mut fates: Vec<(usize, Fate)> = Vec::new();
         let tally = &mut judged.tally;
         let stopwatch = self.stopwatch;
@@ -316,7 +318,8 @@ impl<'p> Court<'_, 'p> {
                             Err(why) => Replayed::Stuck { step: 0, why },
                         };
                         let when = words(context, path, &model);
-                        settle(tally, path, &paths[i], replayed, when)
+                        let between = between(context, body, path, &paths[i], errors[i].0);
+                        settle(tally, path, &paths[i], replayed, when, between)
                     }
                 };
                 fates.push((i, fate));
@@ -346,10 +349,11 @@ fn settle(
     edges: &[EdgeId],
     replayed: Replayed,
     when: Option<String>,
+    between: Between,
 ) -> Fate {
     let a = &path.approximations;
     let exact = a.opaque == 0 && a.splits_dropped == 0;
-    match replayed {
+    let fate = match replayed {
         Replayed::Confirmed => {
             tally.confirmed += 1;
             Fate::Reported {
@@ -358,15 +362,29 @@ fn settle(
                 sure: true,
             }
         }
-        Replayed::Diverged { why, .. } if exact => {
-            tally.defects += 1;
+        Replayed::Diverged { why, .. } => {
+            match exact {
+                true => tally.defects += 1,
+                false => tally.not_replayed += 1,
+            }
             *tally.reasons.entry(why).or_default() += 1;
-            Fate::Undecided(Why::Replay)
+            // What is not exact may be why; but then only what comes for certain is believed.
+            match between {
+                Between::Nothing if !exact => Fate::reported(edges.to_vec()),
+                _ => Fate::Undecided(Why::Replay),
+            }
         }
-        Replayed::Diverged { why, .. } | Replayed::Stuck { why, .. } => {
+        Replayed::Stuck { why, .. } => {
             tally.not_replayed += 1;
             *tally.reasons.entry(why).or_default() += 1;
             Fate::reported(edges.to_vec())
         }
+    };
+    match (&fate, between) {
+        (Fate::Reported { .. }, Between::Coincidence) => {
+            tally.coincidences += 1;
+            Fate::Undecided(Why::Coincidence)
+        }
+        _ => fate,
     }
 }

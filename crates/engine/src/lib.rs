@@ -7,11 +7,13 @@
 //! What this crate must not know: rules by name, LLVM, files, the clock.
 
 pub mod explain;
+mod coincidence;
 mod habits;
 pub mod identity;
 pub mod inexact;
 mod level2;
 mod noreturn;
+mod origin;
 mod schedule;
 mod tally;
 mod when;
@@ -138,7 +140,7 @@ pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)
     let noreturn = noreturn::noreturn(program, &graph, &settings.noreturn);
     let mut context = Context::new(program, &graph, noreturn);
     context.wanted = settings.rules.as_deref();
-    context.trusted = habits::trusted(program);
+    context.trusted = habits::trusted(program, context.graph);
     let plan = Plan {
         algorithm: settings.algorithm,
         aggregate: settings.aggregate,

@@ -24,6 +24,8 @@ pub struct Tally {
     pub defects: usize,
     /// It cannot tell: something on the path is approximated, or cannot be run.
     pub not_replayed: usize,
+    /// Feasible paths that need values to coincide that nothing in view relates.
+    pub coincidences: usize,
     /// Why, with how often.
     pub reasons: BTreeMap<String, usize>,
     /// What the provers said of themselves.
@@ -46,6 +48,7 @@ impl Tally {
         self.confirmed += other.confirmed;
         self.defects += other.defects;
         self.not_replayed += other.not_replayed;
+        self.coincidences += other.coincidences;
         self.inexact += other.inexact;
         self.costs.extend(&other.costs);
         for (why, count) in &other.reasons {

@@ -17,6 +17,8 @@ pub enum Why {
     SolverBudget,
     /// Undecided: the solver has a run, and the interpreter does not fail in it.
     Replay,
+    /// Undecided: it needs values to coincide that nothing in view relates.
+    Coincidence,
     /// Latent: no bad value is acknowledged.
     Unacknowledged,
 }

@@ -27,6 +27,7 @@ mod place;
 mod read;
 pub mod script;
 mod statement;
+pub mod unknown;
 mod value;
 pub mod witness;
 

@@ -203,11 +203,7 @@ impl CallGraph {
     }
 
     fn find_roots(&mut self, program: &Program) {
-        let main = program.symbols.get("main");
-        let is_main = |id: FuncId| {
-            let f = &program.functions[id];
-            Some(f.name) == main && f.linkage != Linkage::Internal && f.body.is_some()
-        };
+        let is_main = |id: FuncId| program.functions[id].body.is_some() && program.is_main(id);
         let mut roots: Vec<FuncId> = program.functions.ids().filter(|&f| is_main(f)).collect();
         if roots.is_empty() {
             let defined = program.bodies().filter(|(id, f, _)| {

@@ -45,6 +45,29 @@ impl TypeTable {
             }
         }
     }
+
+    /// The outermost union that has the byte at this offset, and the byte's distance from its first.
+    pub fn union_at(&self, mut ty: TypeId, mut offset: u64) -> Option<(StructId, u64)> {
+        loop {
+            match self.lookup(ty)? {
+                Type::Struct(s) => {
+                    let definition = self.structs.get(*s)?;
+                    if definition.union {
+                        return Some((*s, offset));
+                    }
+                    let inner = definition.fields.iter().rev();
+                    let inner = inner.into_iter().find(|f| f.offset <= offset)?;
+                    offset -= inner.offset;
+                    ty = inner.ty;
+                }
+                Type::Array { elem, .. } => {
+                    offset = offset.checked_rem(self.size_of(*elem))?;
+                    ty = *elem;
+                }
+                _ => return None,
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -96,8 +119,13 @@ mod tests {
         let plain = types.part_at(shorts, 4).unwrap();
         assert_eq!((plain.ty, plain.field), (TypeId::I16, None));
         let either = vec![field(TypeId::I32, 0), field(TypeId::F32, 0)];
-        let (_, union_ty) = define(&mut types, true, 4, either);
+        let (union, union_ty) = define(&mut types, true, 4, either);
         assert_eq!(types.part_at(union_ty, 0), None);
+        let tagged = vec![field(TypeId::I32, 0), field(union_ty, 4)];
+        let (_, tagged_ty) = define(&mut types, false, 8, tagged);
+        assert_eq!(types.part_at(tagged_ty, 6), None);
+        assert_eq!(types.union_at(tagged_ty, 6), Some((union, 2)));
+        assert_eq!(types.union_at(tagged_ty, 2), None);
         assert_eq!(types.part_at(TypeId::VOID, 0), None);
     }
 }

@@ -171,6 +171,12 @@ impl Program {
             .filter_map(|(id, f)| f.body.as_ref().map(|b| (id, f, b)))
     }
 
+    /// Is it where a program starts? Several programs in one each have such a function.
+    pub fn is_main(&self, id: FuncId) -> bool {
+        let f = &self.functions[id];
+        f.linkage != Linkage::Internal && self.name(f.display) == "main"
+    }
+
     /// The first function of this linkage name that is visible everywhere, else the first of any.
     pub fn find_function(&self, name: &str) -> Option<FuncId> {
         let symbol = self.symbols.get(name)?;

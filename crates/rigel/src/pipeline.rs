@@ -254,8 +254,8 @@ mod tests {
     fn disagreements_are_said_once_for_each_name() {
         let warnings = [warning("main", 2), warning("f", 9), warning("main", 3)];
         expect![[r#"
-            `main` is defined at a.c:1:1 and again at a.c:2:1; the first definition is used (and 1 more)
-            `f` is defined at a.c:1:1 and again at a.c:9:1; the first definition is used"#]]
+            `main` is defined at a.c:1:1 and again at a.c:2:1: two programs? (and 1 more)
+            `f` is defined at a.c:1:1 and again at a.c:9:1: two programs?"#]]
         .assert_eq(&disagreements(&warnings).join("\n"));
         let many: Vec<_> = (0..15).map(|i| warning(&format!("f{i}"), 2)).collect();
         let notes = disagreements(&many);

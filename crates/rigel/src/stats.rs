@@ -259,6 +259,7 @@ pub fn render_level2(tally: &engine::Tally) -> String {
         list(&[
             ("confirmed", tally.confirmed),
             ("not possible", tally.not_replayed),
+            ("with a coincidence", tally.coincidences),
             ("contradicted, which are errors of rigel", tally.defects),
         ])
     );

@@ -35,6 +35,10 @@ impl Explainer<'_> {
                 "the solver has values for this path, but the interpreter does not fail with \
                  them: an error of rigel"
             }
+            Why::Coincidence => {
+                "the path needs values to coincide that nothing in view relates: results of one call, \
+                 or what a structure holds"
+            }
             Why::Unacknowledged => return Some(self.needed(error)),
         };
         Some(text.to_string())

@@ -3,13 +3,14 @@
 //! `static` names stay with their unit. Of all functions (and variables) that share an external
 //! name one is kept: a definition before a declaration, a strong definition before a weak one,
 //! else the first. Every reference goes to the one that is kept, and nothing of the others
-//! remains. Types, structs, files and string literals that are equal become one.
+//! remains, except where units define a function each ([`rivals`]). Types, structs, files and string literals that are equal become one.
 //!
 //! Units may disagree about a name. That is a warning, and each call keeps the signature that
 //! its own unit believed in; a variable seen at another type is read through `as`.
 
 mod compatible;
 mod remap;
+mod rivals;
 mod structs;
 mod symbols;
 mod warning;

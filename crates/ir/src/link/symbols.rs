@@ -1,6 +1,7 @@
 //! The names of the linked program: which function or variable each one stands for.
 
 use super::remap::Remap;
+use super::rivals::{self, Rivals};
 use super::warning::{LinkWarning, LinkWarningKind, Site};
 use super::{Strength, compatible};
 use crate::expr::{Base, Projection};
@@ -19,6 +20,7 @@ pub struct Symbols {
     function_views: Vec<View<FuncId>>,
     global_views: Vec<View<GlobalId>>,
     warnings: Vec<LinkWarning>,
+    rivals: Rivals,
     /// For every unit the first unit of the program it came with.
     groups: Vec<UnitId>,
 }
@@ -59,10 +61,23 @@ impl Symbols {
                 program.functions.push(f);
                 continue;
             };
-            map.functions.push(id);
-            let old = &mut program.functions[id];
+            let old = &program.functions[id];
             let old_strength = Strength::new(old.body.is_some(), old.linkage);
             let strength = Strength::new(defined, f.linkage);
+            let duplicate = strength == Strength::Strong && old_strength == Strength::Strong;
+            if duplicate && !same_place(program, old, &f) {
+                let kept = function_site(program, old);
+                let other = function_site(program, &f);
+                self.duplicate(program, f.display, kept, other);
+                f.name = rivals::own_name(program, &f);
+                let own = program.functions.push(f);
+                map.functions.push(own);
+                bodies.push(own);
+                self.rivals.add(id, own);
+                continue;
+            }
+            map.functions.push(id);
+            let old = &mut program.functions[id];
             let noreturn = old.noreturn || f.noreturn;
             let loser = if strength > old_strength {
                 bodies.push(id);
@@ -75,12 +90,6 @@ impl Symbols {
                 f
             };
             old.noreturn = noreturn;
-            let duplicate = strength == Strength::Strong && old_strength == Strength::Strong;
-            if duplicate {
-                let kept = function_site(program, &program.functions[id]);
-                let other = function_site(program, &loser);
-                self.duplicate(program, loser.display, kept, other);
-            }
             // Kept even where it agrees: the definition that decides may come later.
             self.function_views.push(View {
                 id,
@@ -201,6 +210,7 @@ impl Symbols {
             }
         }
         self.reinterpret(program);
+        self.rivals.settle(program);
         self.warnings
     }
 
@@ -209,7 +219,7 @@ impl Symbols {
         for view in &self.function_views {
             let f = &program.functions[view.id];
             if f.body.is_some()
-                && !compatible::functions(&program.types, view.ty, f.signature)
+                && !self.rivals.fits(program, view.id, view.ty)
                 && said.insert((view.id, view.unit))
             {
                 self.warnings.push(LinkWarning {
@@ -288,6 +298,12 @@ fn is_literal(program: &Program, g: &Global) -> bool {
     // One that holds addresses refers to its own unit.
     let plain = g.init.as_ref().is_some_and(|i| i.relocations.is_empty());
     g.linkage == Linkage::Internal && g.constant && name.starts_with('"') && plain
+}
+
+/// Are two definitions the same text, compiled twice?
+fn same_place(program: &Program, a: &Function, b: &Function) -> bool {
+    let place = |f: &Function| (program.file_path(f.span.file), f.span.line, f.span.column);
+    !a.span.is_none() && !b.span.is_none() && place(a) == place(b)
 }
 
 fn site(program: &Program, unit: UnitId, span: Span, ty: TypeId) -> Site {

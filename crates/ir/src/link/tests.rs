@@ -192,7 +192,11 @@ fn disagreements_are_warnings() {
             fn result(a: i64) -> i8* {                              # "b.c":4:5
                 0: exit
             }
-            warning: `twice` is defined at a.c:8:6 and again at b.c:7:6; the first definition is used
+
+            fn `twice@b.c` "twice" () -> void {                     # "b.c":7:6
+                0: exit
+            }
+            warning: `twice` is defined at a.c:8:6 and again at b.c:7:6: two programs?
             warning: `f` is declared as `fn(i32) -> i32` at a.c:1:5 but defined as `fn(i32, i32) -> i32` at b.c:1:5
             warning: `result` is declared as `fn(...) -> i32` at a.h:2:5 (in a.c) but defined as `fn(i64) -> i8*` at b.c:4:5
             warning: `wrong` is declared as `i64` at a.c:3:12 but defined as `i32` at b.c:6:5
@@ -352,4 +356,82 @@ fn the_largest_common_variable_is_the_object() {
             .map(|g| program.types.size_of(g.ty));
         assert_eq!(g, Some(40), "{sizes:?}");
     }
+}
+
+/// Two programs in one database: each `main` stays, each unit calls its own `usage`, and who calls
+/// it from a third unit means the one with the signature of the call, or the one next to it.
+#[test]
+fn functions_of_two_programs_stay_apart() {
+    check(
+        &[
+            r#"unit "one/a.c"
+            fn usage(n: i32) -> void { # "one/a.c":1:5
+                0: exit }
+            fn main() -> i32 { # "one/a.c":9:5
+                0: call usage(1)
+                1: exit }"#,
+            r#"unit "two/b.c"
+            fn usage() -> void { # "two/b.c":1:5
+                0: exit }
+            fn near() -> void { # "two/b.c":2:5
+                0: exit }
+            fn main() -> i32 { # "two/b.c":9:5
+                0: call usage()
+                1: exit }"#,
+            r#"unit "one/c.c"
+            extern fn usage() -> void
+            extern fn near() -> void
+            fn near_user() -> void {
+                0: call usage()
+                1: call near()
+                2: exit }"#,
+            r#"unit "one/d.c"
+            fn near() -> void { # "one/d.c":1:5
+                0: exit }"#,
+        ],
+        expect![[r#"
+            unit "one/a.c"
+
+            fn usage(n: i32) -> void {                              # "one/a.c":1:5
+                0: exit
+            }
+
+            fn main() -> i32 {                                      # "one/a.c":9:5
+                0: call usage(1)
+                1: exit
+            }
+
+            unit "two/b.c"
+
+            fn `usage@two/b.c` "usage" () -> void {                 # "two/b.c":1:5
+                0: exit
+            }
+
+            fn near() -> void {                                     # "two/b.c":2:5
+                0: exit
+            }
+
+            fn `main@two/b.c` "main" () -> i32 {                    # "two/b.c":9:5
+                0: call `usage@two/b.c`()
+                1: exit
+            }
+
+            unit "one/c.c"
+
+            fn near_user() -> void {
+                0: call `usage@two/b.c`()
+                1: call `near@one/d.c`()
+                2: exit
+            }
+
+            unit "one/d.c"
+
+            fn `near@one/d.c` "near" () -> void {                   # "one/d.c":1:5
+                0: exit
+            }
+            warning: `usage` is defined at one/a.c:1:5 and again at two/b.c:1:5: two programs?
+            warning: `main` is defined at one/a.c:9:5 and again at two/b.c:9:5: two programs?
+            warning: `near` is defined at two/b.c:2:5 and again at one/d.c:1:5: two programs?
+        "#]],
+    );
 }

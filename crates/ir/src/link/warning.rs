@@ -4,7 +4,7 @@ use crate::program::{Program, UnitId};
 use crate::span::Span;
 use std::fmt;
 
-/// Units that disagree about a name. Linking goes on with the first definition.
+/// Units that disagree about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkWarning {
     /// The name as a person knows it.
@@ -18,7 +18,7 @@ pub struct LinkWarning {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkWarningKind {
-    /// Two strong definitions of one name.
+    /// Two strong definitions of one name. Of variables the first is used; functions stay with their units.
     DuplicateDefinition,
     /// A declaration whose type is not that of the definition.
     TypeMismatch,
@@ -71,7 +71,7 @@ impl fmt::Display for LinkWarning {
         match self.kind {
             LinkWarningKind::DuplicateDefinition => write!(
                 f,
-                "`{name}` is defined at {kept} and again at {other}; the first definition is used"
+                "`{name}` is defined at {kept} and again at {other}: two programs?"
             ),
             LinkWarningKind::TypeMismatch => write!(
                 f,

@@ -1,0 +1,180 @@
+//! What a function may write before it returns null.
+//!
+//! `p = get(&status)`: who tests the status has asked for the pointer, if `get` writes it when it
+//! fails. Its [`crate::effects`] do not say that: they are those of all its runs. Here only the
+//! statements count from which a return of null can be reached, by the shape of the body and a
+//! little dataflow: which pointers were tested, followed, or made from an address.
+
+use crate::context::Context;
+use crate::effects::Written;
+use ir::arena::Id;
+use ir::{Body, Call, Callee, CompareOp, Condition, ExprId, ExprKind, FuncId, NodeId, Stmt, VarId};
+
+/// What a call of the function may write if it gives back null; none if it has no body.
+pub fn written_when_null(context: &Context<'_>, f: FuncId) -> Option<Written> {
+    let body = context.program.functions[f].body.as_ref()?;
+    let mut all = Written::default();
+    let relevant = before_null(body);
+    for edge in body.edges().values() {
+        if !relevant[edge.to.index()] {
+            continue;
+        }
+        context
+            .effects
+            .of_statement(context.program, body, &edge.stmt, &mut all);
+        if let Stmt::Call(call) = &edge.stmt {
+            of_call(context, body, call, &mut all);
+        }
+    }
+    Some(all)
+}
+
+fn of_call(context: &Context<'_>, body: &Body, call: &Call, all: &mut Written) {
+    let targets = match call.callee {
+        Callee::Direct(f) => Some(vec![f]),
+        Callee::Indirect(_) => context.indirect_targets(body, call),
+    };
+    match targets {
+        Some(targets) => {
+            for f in targets {
+                match context.effects.of(f) {
+                    Some(written) => all.add(written),
+                    None => all.foreign = true,
+                }
+            }
+        }
+        None => all.foreign = true,
+    }
+}
+
+/// The nodes from which a return of something that may be null is reached.
+fn before_null(body: &Body) -> Vec<bool> {
+    let valid = valid_pointers(body);
+    let mut relevant = vec![false; body.node_count as usize];
+    let Some(ret) = body.ret else { return relevant };
+    let mut stack: Vec<NodeId> = Vec::new();
+    for edge in body.edges().values() {
+        let may_be_null = match &edge.stmt {
+            Stmt::Assign { place, value } if body.places[*place].as_var() == Some(ret) => {
+                !is_valid(body, &valid[edge.from.index()], *value)
+            }
+            Stmt::Call(call) => {
+                let var = call.result.and_then(|p| body.places[p].as_var());
+                var == Some(ret)
+            }
+            _ => false,
+        };
+        if may_be_null {
+            stack.extend([edge.from, edge.to]);
+        }
+    }
+    let mut into: Vec<Vec<NodeId>> = vec![Vec::new(); body.node_count as usize];
+    for edge in body.edges().values() {
+        into[edge.to.index()].push(edge.from);
+    }
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(&mut relevant[node.index()], true) {
+            stack.extend(&into[node.index()]);
+        }
+    }
+    relevant
+}
+
+/// Per node the variables that are surely not null there; none: the node was not reached.
+type Valid = Option<Vec<bool>>;
+
+fn valid_pointers(body: &Body) -> Vec<Valid> {
+    let mut at: Vec<Valid> = vec![None; body.node_count as usize];
+    at[body.entry.index()] = Some(vec![false; body.vars.len()]);
+    let mut work = vec![body.entry];
+    while let Some(node) = work.pop() {
+        let Some(here) = at[node.index()].clone() else {
+            continue;
+        };
+        for (_, edge) in body.out_edges(node) {
+            let mut after = here.clone();
+            transfer(body, &edge.stmt, &mut after);
+            let old = &mut at[edge.to.index()];
+            let changed = match old {
+                None => {
+                    *old = Some(after);
+                    true
+                }
+                Some(old) => {
+                    let mut less = false;
+                    for (mine, new) in old.iter_mut().zip(after) {
+                        less |= *mine && !new;
+                        *mine &= new;
+                    }
+                    less
+                }
+            };
+            if changed {
+                work.push(edge.to);
+            }
+        }
+    }
+    at
+}
+
+fn transfer(body: &Body, stmt: &Stmt, valid: &mut [bool]) {
+    let var = |place| body.places[place].as_var().filter(|v| tracked(body, *v));
+    match stmt {
+        Stmt::Assign { place, value } => {
+            if let Some(v) = var(*place) {
+                valid[v.index()] = is_valid(body, &Some(valid.to_vec()), *value);
+            }
+        }
+        Stmt::Havoc { place, .. } => {
+            if let Some(v) = var(*place) {
+                valid[v.index()] = false;
+            }
+        }
+        Stmt::Call(call) => {
+            if let Some(v) = call.result.and_then(var) {
+                valid[v.index()] = false;
+            }
+        }
+        Stmt::Declare(v) => valid[v.index()] = false,
+        Stmt::Assume(e) => learn(body, *e, valid),
+        Stmt::Check(c) => {
+            if let Condition::Holds(e) = body.checks[*c].condition {
+                learn(body, e, valid);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `p != NULL` holds.
+fn learn(body: &Body, e: ExprId, valid: &mut [bool]) {
+    if let ExprKind::Compare(CompareOp::Ne, a, b) = body.exprs[e].kind
+        && matches!(body.exprs[b].kind, ExprKind::Null)
+        && let Some(v) = variable(body, a)
+    {
+        valid[v.index()] = true;
+    }
+}
+
+fn is_valid(body: &Body, valid: &Valid, e: ExprId) -> bool {
+    match body.exprs[e].kind {
+        ExprKind::AddrOf(_) | ExprKind::Function(_) => true,
+        ExprKind::Cast(inner) => is_valid(body, valid, inner),
+        _ => match (variable(body, e), valid) {
+            (Some(v), Some(valid)) => valid[v.index()],
+            _ => false,
+        },
+    }
+}
+
+fn variable(body: &Body, e: ExprId) -> Option<VarId> {
+    match body.exprs[e].kind {
+        ExprKind::Load(place) => body.places[place].as_var().filter(|v| tracked(body, *v)),
+        ExprKind::Cast(inner) => variable(body, inner),
+        _ => None,
+    }
+}
+
+fn tracked(body: &Body, v: VarId) -> bool {
+    !body.vars[v].address_taken
+}

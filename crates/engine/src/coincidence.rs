@@ -1,0 +1,277 @@
+//! Errors that need a coincidence: several values at once that the program may well tie together
+//! where rigel does not see it.
+//!
+//! On a path a solver chooses what a call gives back and, apart from it, what the call leaves in
+//! memory; and what a structure holds in one field and in another. `p = get(&status)` gives null only
+//! with a status that says so; whoever asks the status has asked for the pointer. That a solution
+//! exists says nothing then: the values are those of one call, or of one invariant, and nobody has
+//! shown that they go together (design.md §6: a bad value must be introduced or acknowledged, and
+//! here it is only one half of it). Such an error is *undecided* until something relates the two:
+//! the callee's body where it is small, its summary.
+//!
+//! Only a branch that decides counts: one whose other side does not come to the check. And only one
+//! that is taken after the bad value was made: what was tested before cannot be about it.
+
+use crate::origin::{Kind, Origin, copied, origin};
+use automata::Context;
+use automata::failing::written_when_null;
+use feasible::unknown::{From, Unknown, unknowns};
+use feasible::Path;
+use feasible::object::{ObjectId, ObjectKind};
+use ir::arena::Id;
+use ir::{Body, Call, Callee, CheckId, Condition, EdgeId, ExprId, Stmt};
+use logic::TermId;
+use std::collections::BTreeSet;
+
+/// Nodes that are looked at on the other side of a branch.
+const OTHER_SIDE: usize = 400;
+
+/// What stands between the bad value and the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Nothing: once the value is made, the check comes.
+    Nothing,
+    /// Branches, or nobody knows where the value was made.
+    Something,
+    /// Branches that need values to coincide that nothing in view relates.
+    Coincidence,
+}
+
+/// What stands between the bad value and the check at the end of a path that has a solution?
+pub(crate) fn between(
+    context: &Context<'_>,
+    body: &Body,
+    path: &Path<'_>,
+    edges: &[EdgeId],
+    check: CheckId,
+) -> Between {
+    let condition = &body.checks[check].condition;
+    let Some(origin) = origin(body, edges, condition) else {
+        return Between::Something;
+    };
+    let case = Case {
+        context,
+        body,
+        path,
+        edges,
+        condition,
+        origin: &origin,
+    };
+    let after = path
+        .facts
+        .iter()
+        .map(|(step, fact)| (*step as usize, *fact))
+        .filter(|(step, _)| (origin.step..edges.len() - 1).contains(step));
+    let (guards, others): (Vec<_>, Vec<_>) =
+        after.partition(|(step, _)| *step > origin.step && case.decides(*step));
+    if guards
+        .iter()
+        .flat_map(|(_, fact)| unknowns(path, *fact))
+        .any(|u| case.is_of_one_call(&u))
+    {
+        return Between::Coincidence;
+    }
+    // Who was handed the place may have left it as it was: then it was bad before.
+    match origin.kind {
+        Kind::Handed => return Between::Something,
+        _ if guards.is_empty() => return Between::Nothing,
+        Kind::Result => return Between::Something,
+        Kind::Constant | Kind::Unset => {}
+    }
+    // Two conditions: one under which the value would have been set, and one under which it is used.
+    // Where they share their unknowns, the solver has related them.
+    let related: BTreeSet<TermId> = others
+        .iter()
+        .flat_map(|(_, fact)| unknowns(path, *fact))
+        .map(|u| u.term)
+        .collect();
+    let apart = guards
+        .iter()
+        .filter(|(step, _)| !case.other_side_writes(*step))
+        .flat_map(|(_, fact)| unknowns(path, *fact))
+        .any(|u| case.is_foreign(&u) && !related.contains(&u.term));
+    match apart {
+        true => Between::Coincidence,
+        false => Between::Something,
+    }
+}
+
+struct Case<'a, 'p> {
+    context: &'a Context<'p>,
+    body: &'a Body,
+    path: &'a Path<'p>,
+    edges: &'a [EdgeId],
+    condition: &'a Condition,
+    origin: &'a Origin,
+}
+
+impl Case<'_, '_> {
+    /// Is the step a branch whose other side ends without a check of this kind?
+    fn decides(&self, step: usize) -> bool {
+        let check = |stmt: &Stmt| match stmt {
+            Stmt::Check(c) => self.body.checks[*c].condition == *self.condition,
+            _ => false,
+        };
+        self.is_branch(step) && self.other_side_ends(step, check)
+    }
+
+    /// Would the other side of the branch have given the place a value?
+    fn other_side_writes(&self, step: usize) -> bool {
+        let places = &self.origin.places;
+        let writes = |stmt: &Stmt| match stmt {
+            Stmt::Assign { place, .. } => places.contains(place),
+            Stmt::Call(call) => call.result.is_some_and(|p| places.contains(&p)),
+            _ => false,
+        };
+        // All of its ways, up to where the path goes on.
+        !self.other_side_ends(step, writes)
+    }
+
+    fn is_branch(&self, step: usize) -> bool {
+        let edge = &self.body.edges()[self.edges[step]];
+        matches!(edge.stmt, Stmt::Assume(_))
+    }
+
+    /// From the other side of a branch, is there a way to an end that meets no such statement?
+    fn other_side_ends(&self, step: usize, meets: impl Fn(&Stmt) -> bool) -> bool {
+        let taken = self.edges[step];
+        let others = self.body.out_edges(self.body.edges()[taken].from);
+        let mut stack: Vec<_> = others
+            .filter(|(id, _)| *id != taken)
+            .map(|(_, e)| e.to)
+            .collect();
+        let mut seen = vec![false; self.body.node_count as usize];
+        let mut left = OTHER_SIDE;
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut seen[node.index()], true) {
+                continue;
+            }
+            left -= 1;
+            if left == 0 {
+                return true;
+            }
+            let mut leads_on = false;
+            for (_, e) in self.body.out_edges(node) {
+                leads_on = true;
+                if !meets(&e.stmt) {
+                    stack.push(e.to);
+                }
+            }
+            if !leads_on {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Is the unknown another output of the call that made the bad value, or one of a call that was
+    /// handed it?
+    fn is_of_one_call(&self, unknown: &Unknown) -> bool {
+        let made = self.origin.step;
+        match (unknown.from, self.origin.kind) {
+            (From::Memory { .. }, Kind::Result | Kind::Handed) => {
+                self.is_in_view(made) && self.is_left_by_failure(unknown)
+            }
+            (From::Result { step }, kind) => {
+                let step = step as usize;
+                let other = step == made && kind == Kind::Handed;
+                let told = step > made && (self.is_handed_the_value(step) || self.is_asked(step));
+                (other || told) && self.is_in_view(step)
+            }
+            _ => false,
+        }
+    }
+
+    /// May the call that made the bad value have written this word when it did?
+    fn is_left_by_failure(&self, unknown: &Unknown) -> bool {
+        let From::Memory {
+            object,
+            step,
+            offset,
+            size,
+        } = unknown.from
+        else {
+            return false;
+        };
+        if self.is_held_by(object) {
+            return false;
+        }
+        let later = step.is_some_and(|s| s as usize >= self.origin.step);
+        let (Some(call), Kind::Result) = (self.call_at(self.origin.step), self.origin.kind) else {
+            return later;
+        };
+        let (Callee::Direct(f), Some(offset)) = (call.callee, offset) else {
+            return later;
+        };
+        let object = &self.path.objects[object.0 as usize];
+        let (global, ty) = match object.kind {
+            ObjectKind::Global(g) => (Some(g), Some(self.context.program.globals[g].ty)),
+            _ => (None, object.ty),
+        };
+        match (written_when_null(self.context, f), ty) {
+            (Some(written), Some(ty)) => {
+                let (effects, program) = (&self.context.effects, self.context.program);
+                effects.touches(&written, program, global, ty, offset, size)
+            }
+            _ => later,
+        }
+    }
+
+    fn call_at(&self, step: usize) -> Option<&Call> {
+        match &self.body.edges()[self.edges[step]].stmt {
+            Stmt::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Is the call at a step handed a pointer that the call which made the bad value was handed, too?
+    /// Then it may know of the failure.
+    fn is_asked(&self, step: usize) -> bool {
+        let (Some(made), Some(call)) = (self.call_at(self.origin.step), self.call_at(step)) else {
+            return false;
+        };
+        let pointer = |e: &&ExprId| {
+            let types = &self.context.program.types;
+            types.is_pointer(self.body.exprs[**e].ty)
+        };
+        let shared = |e: &ExprId| call.args.contains(e) && copied(self.body, *e).is_some();
+        made.args.iter().filter(pointer).any(shared)
+    }
+
+    /// Is it the memory of a variable that held the bad value?
+    fn is_held_by(&self, object: ObjectId) -> bool {
+        self.origin.places.iter().any(|place| {
+            let base = self.body.places.get(*place).map(|p| p.base);
+            matches!(base, Some(ir::Base::Var(v)) if self.path.object_of(v) == Some(object))
+        })
+    }
+
+    /// Is the bad value an argument of the call at a step?
+    fn is_handed_the_value(&self, step: usize) -> bool {
+        let Some(call) = self.call_at(step) else {
+            return false;
+        };
+        let held = |e| copied(self.body, e).is_some_and(|p| self.origin.places.contains(&p));
+        call.args.iter().any(|arg| held(*arg))
+    }
+
+    /// Does the call at a step run code of the program?
+    fn is_in_view(&self, step: usize) -> bool {
+        self.call_at(step).is_some_and(|call| match call.callee {
+            Callee::Direct(f) => self.context.program.functions[f].body.is_some(),
+            Callee::Indirect(_) => true,
+        })
+    }
+
+    /// Does the value come from data that pointers lead to, or from code of the program?
+    fn is_foreign(&self, unknown: &Unknown) -> bool {
+        match unknown.from {
+            From::Parameter | From::Other => false,
+            From::Memory { object, .. } => {
+                let kind = &self.path.objects[object.0 as usize].kind;
+                matches!(kind, ObjectKind::Pointee(_))
+            }
+            From::Result { step } => self.is_in_view(step as usize),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Where the value comes from that a check at the end of a path speaks of.
+//!
+//! Backwards along the one path, through copies, to the statement that made it: what the reports call
+//! the cause.
+
+use ir::{Base, Body, Condition, EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarId};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The program text states it.
+    Constant,
+    /// A variable that was declared without a value.
+    Unset,
+    /// A call gave it back.
+    Result,
+    /// A call was handed its address.
+    Handed,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    /// The step that made the value.
+    pub step: usize,
+    pub kind: Kind,
+    /// The places that held it.
+    pub places: Vec<PlaceId>,
+}
+
+/// The origin of the value; none if it was there at the entry, or is made of several.
+pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Option<Origin> {
+    let mut place = match *condition {
+        Condition::Holds(e) => subject(body, e)?,
+        Condition::Initialized(place) => place,
+        Condition::InBounds { .. } | Condition::Alive(_) | Condition::Unreachable => return None,
+    };
+    let mut places = vec![place];
+    for (step, id) in path.iter().enumerate().rev().skip(1) {
+        let found = |kind| {
+            Some(Origin {
+                step,
+                kind,
+                places: places.clone(),
+            })
+        };
+        match &body.edges().get(*id)?.stmt {
+            Stmt::Assign { place: to, value } if covers(body, *to, place) => {
+                match copied(body, *value) {
+                    Some(from) if *to == place => {
+                        place = from;
+                        places.push(from);
+                    }
+                    Some(_) => return None,
+                    None if is_constant(body, *value) => return found(Kind::Constant),
+                    None => return None,
+                }
+            }
+            Stmt::Havoc { place: to, .. } if covers(body, *to, place) => return None,
+            Stmt::Call(call) => {
+                if call.result.is_some_and(|to| covers(body, to, place)) {
+                    return found(Kind::Result);
+                }
+                if call.args.iter().any(|arg| leads_to(body, *arg, place)) {
+                    return found(Kind::Handed);
+                }
+            }
+            Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => {
+                if variable(body, place).is_some()
+                    && addressed(body, *target) == variable(body, place)
+                {
+                    return None;
+                }
+            }
+            Stmt::Declare(v) | Stmt::Allocate { var: v, .. } => {
+                if variable(body, place) == Some(*v) {
+                    return found(Kind::Unset);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The place whose value a condition is about: `p` of `p != NULL`, `d` of `d != 0`.
+fn subject(body: &Body, e: ExprId) -> Option<PlaceId> {
+    match body.exprs.get(e)?.kind {
+        ExprKind::Compare(_, a, b) if is_constant(body, b) => copied(body, a),
+        _ => None,
+    }
+}
+
+/// The place of which an expression is the value, casts apart.
+pub(crate) fn copied(body: &Body, mut e: ExprId) -> Option<PlaceId> {
+    loop {
+        match body.exprs.get(e)?.kind {
+            ExprKind::Load(place) => return Some(place),
+            ExprKind::Cast(inner) => e = inner,
+            _ => return None,
+        }
+    }
+}
+
+fn is_constant(body: &Body, mut e: ExprId) -> bool {
+    while let Some(ExprKind::Cast(inner)) = body.exprs.get(e).map(|e| &e.kind) {
+        e = *inner;
+    }
+    let kind = body.exprs.get(e).map(|e| &e.kind);
+    matches!(
+        kind,
+        Some(ExprKind::Int(_) | ExprKind::Null | ExprKind::Float(_))
+    )
+}
+
+/// Does a write of one place give another one a new value, as a whole?
+fn covers(body: &Body, written: PlaceId, place: PlaceId) -> bool {
+    if written == place {
+        return true;
+    }
+    let (Some(w), Some(p)) = (body.places.get(written), body.places.get(place)) else {
+        return false;
+    };
+    w.base == p.base && p.projections.starts_with(&w.projections)
+}
+
+/// The variable that a place is a part of.
+fn variable(body: &Body, place: PlaceId) -> Option<VarId> {
+    match body.places.get(place)?.base {
+        Base::Var(v) => Some(v),
+        _ => None,
+    }
+}
+
+/// Does a pointer lead to the object that a place is a part of: `&x` to `x.a`, `p` to `p->a`?
+fn leads_to(body: &Body, pointer: ExprId, place: PlaceId) -> bool {
+    match body.places.get(place).map(|p| p.base) {
+        Some(Base::Var(v)) => addressed(body, pointer) == Some(v),
+        Some(Base::Deref(e)) => {
+            let through = copied(body, e);
+            through.is_some() && copied(body, pointer) == through
+        }
+        _ => false,
+    }
+}
+
+/// The variable whose address, or that of a part, an expression is.
+fn addressed(body: &Body, mut e: ExprId) -> Option<VarId> {
+    loop {
+        match body.exprs.get(e)?.kind {
+            ExprKind::Cast(inner) | ExprKind::PtrAdd(inner, _) => e = inner,
+            ExprKind::AddrOf(place) => return variable(body, place),
+            _ => return None,
+        }
+    }
+}
