@@ -263,6 +263,12 @@ fn handed_out(program: &Program) -> Vec<FuncId> {
 }
 
 impl Written {
+    /// Adds the globals that are written by name.
+    pub fn add_globals(&mut self, other: &Written) {
+        self.globals.extend(&other.globals);
+        self.foreign |= other.foreign;
+    }
+
     pub fn add(&mut self, other: &Written) {
         self.globals.extend(&other.globals);
         self.fields.extend(&other.fields);

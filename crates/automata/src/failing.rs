@@ -8,25 +8,95 @@
 use crate::context::Context;
 use crate::effects::Written;
 use ir::arena::Id;
-use ir::{Body, Call, Callee, CompareOp, Condition, ExprId, ExprKind, FuncId, NodeId, Stmt, VarId};
+use ir::{Body, Call, Callee, CompareOp, Condition, Edge, ExprId, ExprKind};
+use ir::{FuncId, NodeId, PlaceId, Stmt, VarId};
+
+/// Callees within callees whose own failures are told apart.
+const MOST_DEPTH: u32 = 4;
 
 /// What a call of the function may write if it gives back null; none if it has no body.
 pub fn written_when_null(context: &Context<'_>, f: FuncId) -> Option<Written> {
-    let body = context.program.functions[f].body.as_ref()?;
     let mut all = Written::default();
+    collect(context, f, MOST_DEPTH, &mut all).then_some(all)
+}
+
+/// Adds what the function may write before it returns null; false if it has no body.
+fn collect(context: &Context<'_>, f: FuncId, depth: u32, all: &mut Written) -> bool {
+    let Some(body) = context.program.functions[f].body.as_ref() else {
+        return false;
+    };
     let relevant = before_null(body);
     for edge in body.edges().values() {
         if !relevant[edge.to.index()] {
             continue;
         }
-        context
-            .effects
-            .of_statement(context.program, body, &edge.stmt, &mut all);
+        let effects = &context.effects;
+        effects.of_statement(context.program, body, &edge.stmt, all);
         if let Stmt::Call(call) = &edge.stmt {
-            of_call(context, body, call, &mut all);
+            let handed_on = match call.callee {
+                Callee::Direct(g) if depth > 0 && only_null_matters(body, &relevant, edge) => {
+                    collect(context, g, depth - 1, all)
+                }
+                _ => false,
+            };
+            if !handed_on {
+                of_call(context, body, call, all);
+            }
         }
     }
-    Some(all)
+    true
+}
+
+/// Is the next thing after the call a test of its result, and only null leads on to a return of null?
+fn only_null_matters(body: &Body, relevant: &[bool], call: &Edge) -> bool {
+    let place = match &call.stmt {
+        Stmt::Call(call) => call.result,
+        _ => None,
+    };
+    let Some(mut held) = place else {
+        return false;
+    };
+    let mut node = call.to;
+    for _ in 0..8 {
+        let edges: Vec<&Edge> = body.out_edges(node).map(|(_, e)| e).collect();
+        match edges.as_slice() {
+            [only] => {
+                // `p = (struct s *)temporary`.
+                if let Stmt::Assign { place, value } = only.stmt
+                    && loaded(body, value) == Some(held)
+                {
+                    held = place;
+                }
+                node = only.to;
+            }
+            [a, b] => {
+                let valid = |e: &Edge| match e.stmt {
+                    Stmt::Assume(e) => match body.exprs[e].kind {
+                        ExprKind::Compare(CompareOp::Ne, x, y) => {
+                            matches!(body.exprs[y].kind, ExprKind::Null)
+                                && loaded(body, x) == Some(held)
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                return [a, b].iter().any(|e| valid(e) && !relevant[e.to.index()]);
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The place of which an expression is the value, casts apart.
+fn loaded(body: &Body, mut e: ExprId) -> Option<PlaceId> {
+    loop {
+        match body.exprs[e].kind {
+            ExprKind::Load(place) => return Some(place),
+            ExprKind::Cast(inner) => e = inner,
+            _ => return None,
+        }
+    }
 }
 
 fn of_call(context: &Context<'_>, body: &Body, call: &Call, all: &mut Written) {
@@ -34,11 +104,16 @@ fn of_call(context: &Context<'_>, body: &Body, call: &Call, all: &mut Written) {
         Callee::Direct(f) => Some(vec![f]),
         Callee::Indirect(_) => context.indirect_targets(body, call),
     };
+    // Who is handed no pointer does not tell of its failure through one.
+    let types = &context.program.types;
+    let handed = |e: &ExprId| types.is_pointer(body.exprs[*e].ty);
+    let pointers = call.args.iter().any(handed);
     match targets {
         Some(targets) => {
             for f in targets {
                 match context.effects.of(f) {
-                    Some(written) => all.add(written),
+                    Some(written) if pointers => all.add(written),
+                    Some(written) => all.add_globals(written),
                     None => all.foreign = true,
                 }
             }
@@ -168,11 +243,8 @@ fn is_valid(body: &Body, valid: &Valid, e: ExprId) -> bool {
 }
 
 fn variable(body: &Body, e: ExprId) -> Option<VarId> {
-    match body.exprs[e].kind {
-        ExprKind::Load(place) => body.places[place].as_var().filter(|v| tracked(body, *v)),
-        ExprKind::Cast(inner) => variable(body, inner),
-        _ => None,
-    }
+    let var = body.places[loaded(body, e)?].as_var()?;
+    tracked(body, var).then_some(var)
 }
 
 fn tracked(body: &Body, v: VarId) -> bool {
