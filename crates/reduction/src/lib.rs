@@ -21,11 +21,11 @@ pub mod strategy;
 pub mod system;
 pub mod word;
 
-//pub use automaton::{Automaton, Edge, Location, Update, Variable};
-//pub use conflict::{Conflict, Conflicts, Found, conflicts};
+pub use automaton::{Automaton, Edge, Location, Update, Variable};
+pub use conflict::{Conflict, Conflicts, Found, conflicts};
 pub use expression::{ExpressionId, Expressions, Node};
 pub use interval::Interval;
-//pub use observer::{Observer, Observers, Progress, State, States};
+pub use observer::{Observer, Observers, Progress, State, States};
 //pub use program::Abstraction;
 pub use system::{System, Valuation};
-//pub use word::Instance;
+pub use word::Instance;
