@@ -112,7 +112,7 @@ pub struct Conflicts {
     pub found: Vec<Found>,
     /// Equation systems that were solved.
     pub solved: usize,
-    /// The budget was used up: there may be more.
+    /// The budget was used up: there may be more, and the last one may contain a shorter one with the same end.
     pub exhausted: bool,
 }
 
