@@ -26,6 +26,6 @@ pub use conflict::{Conflict, Conflicts, Found, conflicts};
 pub use expression::{ExpressionId, Expressions, Node};
 pub use interval::Interval;
 pub use observer::{Observer, Observers, Progress, State, States};
-//pub use program::Abstraction;
+pub use program::Abstraction;
 pub use system::{System, Valuation};
 pub use word::Instance;
