@@ -24,7 +24,7 @@ use crate::interval::Interval;
 use crate::strategy;
 use crate::system::{System, Valuation};
 use crate::word::Instance;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A reduced conflict. Equal if the equations are.
@@ -242,13 +242,12 @@ impl<'a> Indexed<'a> {
     ) -> Option<Found> {
         let mut cone = Cone::new(self, end, update);
         loop {
-            if cone.changed {
+            if std::mem::take(&mut cone.changed) && cone.is_new() {
                 if spent.solved == budget {
                     spent.exhausted = true;
                     return None;
                 }
                 spent.solved += 1;
-                cone.changed = false;
                 if let Some(conflict) = cone.conflict() {
                     return Some(Found {
                         first: cone.start,
@@ -282,6 +281,8 @@ struct Cone<'a> {
     earlier: BTreeSet<usize>,
     /// The equations are others than those solved last.
     changed: bool,
+    /// What was solved already. The turns of a loop give the same few systems again and again.
+    solved: FxHashSet<Vec<(Instance, ExpressionId)>>,
 }
 
 impl<'a> Cone<'a> {
@@ -298,6 +299,7 @@ impl<'a> Cone<'a> {
             open: BTreeMap::new(),
             earlier: BTreeSet::new(),
             changed: true,
+            solved: FxHashSet::default(),
         };
         let variable = word.automaton.updates(word.word[end])[update].variable;
         cone.enter(vec![Instance {
@@ -313,6 +315,13 @@ impl<'a> Cone<'a> {
             values.entry(instance).or_default().insert(value);
         }
         values
+    }
+
+    /// Are these equations, with this last update, solved for the first time?
+    fn is_new(&mut self) -> bool {
+        let last = self.members.get(&self.last).copied();
+        self.solved
+            .insert(last.into_iter().chain(self.counts.keys().copied()).collect())
     }
 
     /// The conflict, if the last update has no value in the least solution.
