@@ -60,7 +60,11 @@ impl Automaton {
 
     /// A new edge; edges are numbered from 0. Of several updates of one variable only the
     /// first counts.
-    pub fn add_edge(&mut self, target: Location, updates: impl IntoIterator<Item = Update>) -> Edge {
+    pub fn add_edge(
+        &mut self,
+        target: Location,
+        updates: impl IntoIterator<Item = Update>,
+    ) -> Edge {
         let edge = Edge(self.edges.len() as u32);
         let mut kept: Vec<Update> = Vec::new();
         for update in updates {

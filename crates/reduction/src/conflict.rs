@@ -320,8 +320,11 @@ impl<'a> Cone<'a> {
     /// Are these equations, with this last update, solved for the first time?
     fn is_new(&mut self) -> bool {
         let last = self.members.get(&self.last).copied();
-        self.solved
-            .insert(last.into_iter().chain(self.counts.keys().copied()).collect())
+        self.solved.insert(
+            last.into_iter()
+                .chain(self.counts.keys().copied())
+                .collect(),
+        )
     }
 
     /// The conflict, if the last update has no value in the least solution.
@@ -401,29 +404,31 @@ impl<'a> Cone<'a> {
             location: word.location(position),
         };
         let (start, open) = (self.start, &mut self.open);
-        let value = self.expressions.substitute(
-            &word.automaton.expressions,
-            update.value,
-            &mut |x| match word.definition(position, x) {
-                Some(at) if at >= start => {
-                    let instance = Instance {
-                        variable: x,
-                        location: word.location(at),
-                    };
-                    entering.push(instance);
-                    Replacement::Variable(instance)
-                }
-                definition => {
-                    if let Some(at) = definition {
-                        let readers = open.entry(at).or_default();
-                        if !readers.contains(&write) {
-                            readers.push(write);
+        let value =
+            self.expressions
+                .substitute(
+                    &word.automaton.expressions,
+                    update.value,
+                    &mut |x| match word.definition(position, x) {
+                        Some(at) if at >= start => {
+                            let instance = Instance {
+                                variable: x,
+                                location: word.location(at),
+                            };
+                            entering.push(instance);
+                            Replacement::Variable(instance)
                         }
-                    }
-                    Replacement::Constant(word.automaton.range(x))
-                }
-            },
-        );
+                        definition => {
+                            if let Some(at) = definition {
+                                let readers = open.entry(at).or_default();
+                                if !readers.contains(&write) {
+                                    readers.push(write);
+                                }
+                            }
+                            Replacement::Constant(word.automaton.range(x))
+                        }
+                    },
+                );
         if let Some(old) = self.members.insert(write, (instance, value)) {
             if old == (instance, value) {
                 return;

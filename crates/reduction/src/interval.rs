@@ -265,9 +265,15 @@ mod tests {
         assert_eq!(positive.sum(i(-1, -1)), Interval::at_least(0));
         assert_eq!(positive.product(i(-2, -2)), Interval::at_most(-2));
         assert_eq!(Interval::FULL.product(i(0, 0)), i(0, 0));
-        assert_eq!(positive.product(Interval::at_most(-1)), Interval::at_most(-1));
+        assert_eq!(
+            positive.product(Interval::at_most(-1)),
+            Interval::at_most(-1)
+        );
         assert_eq!(Interval::FULL.sum(Interval::EMPTY), Interval::EMPTY);
-        assert_eq!(Interval::from_bounds(Interval::FULL.bounds()), Interval::FULL);
+        assert_eq!(
+            Interval::from_bounds(Interval::FULL.bounds()),
+            Interval::FULL
+        );
     }
 
     #[test]

@@ -134,8 +134,7 @@ impl Observer {
                 .iter()
                 .filter_map(|&value| {
                     let mut required = BTreeMap::new();
-                    let matches =
-                        matches(automaton, update.value, conflict, value, &mut required);
+                    let matches = matches(automaton, update.value, conflict, value, &mut required);
                     let required = required.into_values().map(|x| self.code(x)).collect();
                     matches.then(|| Pattern {
                         required,

@@ -173,7 +173,11 @@ fn examine(segment: &Segment, abstraction: &Abstraction, observers: &Observers, 
             continue;
         };
         let interval = solution[&Instance { variable, location }];
-        assert!(interval.contains(number), "{variable:?} is {number}, not in {interval}, after {:?}", segment.path);
+        assert!(
+            interval.contains(number),
+            "{variable:?} is {number}, not in {interval}, after {:?}",
+            segment.path
+        );
         tally.values += 1;
         tally.bounded += usize::from(interval != automaton.range(variable));
     }
@@ -183,7 +187,11 @@ fn examine(segment: &Segment, abstraction: &Abstraction, observers: &Observers, 
 fn runs_have_no_conflict_and_their_values_are_in_the_solution() {
     let mut tally = Tally::default();
     for seed in 0..PROGRAMS {
-        let size = if seed.is_multiple_of(2) { Size::MEDIUM } else { Size::SMALL };
+        let size = if seed.is_multiple_of(2) {
+            Size::MEDIUM
+        } else {
+            Size::SMALL
+        };
         let program = random_cfa::program(seed, size);
         let mut rng = Rng::new(seed ^ 0x5eed);
         let abstractions: Vec<Option<Abstraction>> = program
@@ -194,10 +202,12 @@ fn runs_have_no_conflict_and_their_values_are_in_the_solution() {
         let observers: Vec<Observers> = program
             .functions
             .iter()
-            .map(|(f, function)| match (&abstractions[f.0 as usize], &function.body) {
-                (Some(abstraction), Some(body)) => observers(abstraction, body, &mut rng),
-                _ => Observers::new(),
-            })
+            .map(
+                |(f, function)| match (&abstractions[f.0 as usize], &function.body) {
+                    (Some(abstraction), Some(body)) => observers(abstraction, body, &mut rng),
+                    _ => Observers::new(),
+                },
+            )
             .collect();
         tally.observers += observers.iter().map(Observers::len).sum::<usize>();
         for f in program.functions.ids() {
@@ -229,7 +239,17 @@ fn runs_have_no_conflict_and_their_values_are_in_the_solution() {
         }
     }
     // The test is about something.
-    assert!(tally.words > 10_000 && tally.edges > 100_000, "{} {}", tally.words, tally.edges);
+    assert!(
+        tally.words > 10_000 && tally.edges > 100_000,
+        "{} {}",
+        tally.words,
+        tally.edges
+    );
     assert!(tally.observers > 2_000, "{}", tally.observers);
-    assert!(3 * tally.bounded > tally.values, "{} of {}", tally.bounded, tally.values);
+    assert!(
+        3 * tally.bounded > tally.values,
+        "{} of {}",
+        tally.bounded,
+        tally.values
+    );
 }

@@ -103,12 +103,8 @@ fn outcomes(automaton: &Automaton, e: ExpressionId, state: &[i128]) -> BTreeSet<
     match automaton.expressions.node(e) {
         Node::Constant(a) => all(a).collect(),
         Node::Variable(x) => BTreeSet::from([state[x.0 as usize]]),
-        Node::Join(a, b) => {
-            &outcomes(automaton, a, state) | &outcomes(automaton, b, state)
-        }
-        Node::Meet(a, b) => {
-            &outcomes(automaton, a, state) & &outcomes(automaton, b, state)
-        }
+        Node::Join(a, b) => &outcomes(automaton, a, state) | &outcomes(automaton, b, state),
+        Node::Meet(a, b) => &outcomes(automaton, a, state) & &outcomes(automaton, b, state),
         Node::Sum(a, b) => pairs(a, b, |x, y| x + y),
         Node::Product(a, b) => pairs(a, b, |x, y| x * y),
         Node::Guarded(a, range) => {
@@ -199,7 +195,11 @@ fn an_accepted_word_has_no_run() {
             if is_accepted || rng.one_in(8) {
                 let runs = has_run(&automaton, &word);
                 running += usize::from(runs);
-                assert!(!(is_accepted && runs), "{seed}\n{}", show(&automaton, &word));
+                assert!(
+                    !(is_accepted && runs),
+                    "{seed}\n{}",
+                    show(&automaton, &word)
+                );
             }
         }
     }
@@ -224,12 +224,20 @@ fn a_word_with_the_fragment_is_accepted_and_no_observer_is_built_twice() {
             for found in all.found {
                 fragments += 1;
                 let observer = Observer::new(&automaton, &found.conflict);
-                assert!(observer.accepts(&first), "{seed}\n{}", show(&automaton, &first));
+                assert!(
+                    observer.accepts(&first),
+                    "{seed}\n{}",
+                    show(&automaton, &first)
+                );
                 // Whatever comes before and after.
                 let mut around = word(&mut rng, &automaton, 5);
                 around.extend(&first[found.first..=found.last]);
                 around.extend(word(&mut rng, &automaton, 3));
-                assert!(observer.accepts(&around), "{seed}\n{}", show(&automaton, &around));
+                assert!(
+                    observer.accepts(&around),
+                    "{seed}\n{}",
+                    show(&automaton, &around)
+                );
                 let inserted = observers.insert(&automaton, found.conflict);
                 // The termination argument.
                 assert!(inserted || accepted, "{seed}\n{}", show(&automaton, &first));
@@ -262,12 +270,13 @@ fn conflicts_are_the_minimal_fragments() {
         let word = word(&mut rng, &automaton, length);
         let mut all: Vec<(usize, usize)> = Vec::new();
         for last in 0..word.len() {
-            let first = (0..=last).rev().find(|&first| is_conflict(&automaton, &word[first..=last]));
+            let first = (0..=last)
+                .rev()
+                .find(|&first| is_conflict(&automaton, &word[first..=last]));
             all.extend(first.map(|first| (first, last)));
         }
-        let contains = |(a, b): (usize, usize), (c, d): (usize, usize)| {
-            (a, b) != (c, d) && a <= c && d <= b
-        };
+        let contains =
+            |(a, b): (usize, usize), (c, d): (usize, usize)| (a, b) != (c, d) && a <= c && d <= b;
         let minimal: Vec<(usize, usize)> = all
             .iter()
             .copied()
@@ -275,14 +284,29 @@ fn conflicts_are_the_minimal_fragments() {
             .collect();
         let found = conflicts(&automaton, &word, 10_000).found;
         for f in &found {
-            assert!(minimal.contains(&(f.first, f.last)), "{seed} {minimal:?} {f:?}\n{}", show(&automaton, &word));
-            assert!(f.conflict.values().any(|(_, values)| values.iter().any(|&v| f.conflict.is_fatal(v))));
+            assert!(
+                minimal.contains(&(f.first, f.last)),
+                "{seed} {minimal:?} {f:?}\n{}",
+                show(&automaton, &word)
+            );
+            assert!(
+                f.conflict
+                    .values()
+                    .any(|(_, values)| values.iter().any(|&v| f.conflict.is_fatal(v)))
+            );
         }
         // What is not found again has the equations of one that is.
-        let observers: Vec<Observer> = found.iter().map(|f| Observer::new(&automaton, &f.conflict)).collect();
+        let observers: Vec<Observer> = found
+            .iter()
+            .map(|f| Observer::new(&automaton, &f.conflict))
+            .collect();
         for &(first, last) in &minimal {
             let fragment = &word[first..=last];
-            assert!(observers.iter().any(|o| o.accepts(fragment)), "{seed} {first}..={last}\n{}", show(&automaton, &word));
+            assert!(
+                observers.iter().any(|o| o.accepts(fragment)),
+                "{seed} {first}..={last}\n{}",
+                show(&automaton, &word)
+            );
             compared += 1;
         }
         if word::is_spurious(&automaton, &word) {

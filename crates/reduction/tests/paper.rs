@@ -168,7 +168,11 @@ x_l5 = [-∞, ∞] ⊓ [1, 1]
     let values: Vec<Interval> = two.conflict.solution().values().copied().collect();
     assert_eq!(
         values,
-        [Interval::constant(0), Interval::EMPTY, Interval::constant(1)]
+        [
+            Interval::constant(0),
+            Interval::EMPTY,
+            Interval::constant(1)
+        ]
     );
 }
 

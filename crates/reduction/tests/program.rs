@@ -54,7 +54,13 @@ impl Case {
         let automaton = &self.abstraction.automaton;
         let updates = automaton.updates(self.abstraction.edge(edge)).iter();
         let shown: Vec<String> = updates
-            .map(|u| format!("{} = {}", name(u.variable), automaton.expressions.show(u.value, &name)))
+            .map(|u| {
+                format!(
+                    "{} = {}",
+                    name(u.variable),
+                    automaton.expressions.show(u.value, &name)
+                )
+            })
             .collect();
         shown.join("; ")
     }
@@ -133,9 +139,8 @@ fn the_papers_example_from_its_cfa() {
             panic!("{all:?}")
         };
         assert_eq!((one.first, one.last), (5, 8));
-        let expected = format!(
-            "x@6 = [{start}, {start}]\nx@7 = x@6 ⊓ [1, ∞]\nx@9 = x@7 ⊓ [1, 1]\n"
-        );
+        let expected =
+            format!("x@6 = [{start}, {start}]\nx@7 = x@6 ⊓ [1, ∞]\nx@9 = x@7 ⊓ [1, 1]\n");
         assert_eq!(case.show(&one.conflict), expected);
         assert_eq!((two.first, two.last), (8, 11));
         let expected = "\
@@ -176,11 +181,17 @@ fn statements_as_updates() {
         ("k = (i64)n", "k = n".to_string()),
         ("n = n + 1", format!("n = (n + [1, 1]) ⊓ {I32}")),
         ("n = n +% 1", format!("n = (n + [1, 1]) : {I32}")),
-        ("u = u + 3", "u = (u + [3, 3]) : [0, 4294967295]".to_string()),
+        (
+            "u = u + 3",
+            "u = (u + [3, 3]) : [0, 4294967295]".to_string(),
+        ),
         ("c = (u8)n", "c = n : [0, 255]".to_string()),
         ("u = (u32)c", "u = c".to_string()),
         ("n = (i32)u", format!("n = u : {I32}")),
-        ("n = n - (i32)c", format!("n = (n + ([-1, -1] · c)) ⊓ {I32}")),
+        (
+            "n = n - (i32)c",
+            format!("n = (n + ([-1, -1] · c)) ⊓ {I32}"),
+        ),
         ("n = n * n", format!("n = (n · n) ⊓ {I32}")),
         ("n = n / 2", format!("n = {I32}")),
         ("n = n % 10", "n = [-9, 9]".to_string()),
@@ -198,16 +209,29 @@ fn statements_as_updates() {
         ("*p = 3", String::new()),
         ("n = g(3)", format!("n = {I32}")),
         ("declare n", format!("n = {I32}")),
-        ("assume n < (i32)c", "n = n ⊓ (c + [-∞, -1]); c = c ⊓ (n + [1, ∞])".to_string()),
-        ("assume n > (i32)c", "n = n ⊓ (c + [1, ∞]); c = c ⊓ (n + [-∞, -1])".to_string()),
+        ("n = g(3) unwind", String::new()),
+        (
+            "assume n < (i32)c",
+            "n = n ⊓ (c + [-∞, -1]); c = c ⊓ (n + [1, ∞])".to_string(),
+        ),
+        (
+            "assume n > (i32)c",
+            "n = n ⊓ (c + [1, ∞]); c = c ⊓ (n + [-∞, -1])".to_string(),
+        ),
         ("assume !(n < 5)", "n = n ⊓ [5, ∞]".to_string()),
         ("assume 5 < n", "n = n ⊓ [6, ∞]".to_string()),
         ("assume n == 5", "n = n ⊓ [5, 5]".to_string()),
-        ("assume n != 3", "n = (n ⊓ [-∞, 2]) ⊔ (n ⊓ [4, ∞])".to_string()),
+        (
+            "assume n != 3",
+            "n = (n ⊓ [-∞, 2]) ⊔ (n ⊓ [4, ∞])".to_string(),
+        ),
         ("assume u != 0", "u = u ⊓ [1, ∞]".to_string()),
         ("assume (i32)c == 300", "c = c ⊓ [300, 300]".to_string()),
         ("assume (i32)c != 300", String::new()),
-        ("assume (u8)n == 3", "? = (n : [0, 255]) ⊓ [3, 3]".to_string()),
+        (
+            "assume (u8)n == 3",
+            "? = (n : [0, 255]) ⊓ [3, 3]".to_string(),
+        ),
         ("assume p != null", "p = p ⊓ [1, ∞]".to_string()),
         ("assume p == null", "p = p ⊓ [0, 0]".to_string()),
         ("assume p == q", "p = p ⊓ q; q = q ⊓ p".to_string()),
@@ -217,8 +241,14 @@ fn statements_as_updates() {
         ("assume (i32)b != 0", "b = b ⊓ [1, ∞]".to_string()),
         ("assume (i32)(n < 3) != 0", "n = n ⊓ [-∞, 2]".to_string()),
         ("assume (i32)(n < 3) == 0", "n = n ⊓ [3, ∞]".to_string()),
-        ("assume (n >= 1) & (n <= 2)", "n = (n ⊓ [1, ∞]) ⊓ (n ⊓ [-∞, 2])".to_string()),
-        ("assume !((n >= 1) & (n <= 2))", "n = (n ⊓ [-∞, 0]) ⊔ (n ⊓ [3, ∞])".to_string()),
+        (
+            "assume (n >= 1) & (n <= 2)",
+            "n = (n ⊓ [1, ∞]) ⊓ (n ⊓ [-∞, 2])".to_string(),
+        ),
+        (
+            "assume !((n >= 1) & (n <= 2))",
+            "n = (n ⊓ [-∞, 0]) ⊔ (n ⊓ [3, ∞])".to_string(),
+        ),
         ("assume (n >= 1) | (u == 2)", String::new()),
         ("assume d < 2.0", String::new()),
         ("assume !(d < 2.0)", String::new()),
@@ -226,10 +256,16 @@ fn statements_as_updates() {
         ("assume t < 3", String::new()),
         ("assume n < t", "n = n ⊓ [-∞, 2147483646]".to_string()),
         ("assume n + 1 > 5", "n = n ⊓ [5, ∞]".to_string()),
-        ("assume u + 1 > 5", "? = ((u + [1, 1]) : [0, 4294967295]) ⊓ [6, ∞]".to_string()),
-        ("assume n * 2 > 10", format!("? = ((n · [2, 2]) ⊓ {I32}) ⊓ [11, ∞]")),
+        (
+            "assume u + 1 > 5",
+            "? = ((u + [1, 1]) : [0, 4294967295]) ⊓ [6, ∞]".to_string(),
+        ),
+        (
+            "assume n * 2 > 10",
+            format!("? = ((n · [2, 2]) ⊓ {I32}) ⊓ [11, ∞]"),
+        ),
         ("check r n > 0", "n = n ⊓ [1, ∞]".to_string()),
-        ("check r alive p", String::new()),
+        ("check r alive(p)", String::new()),
     ];
     let mut text = String::from(
         "unit \"t.c\"\nfn f(n: i32, u: u32, c: u8, b: bool, p: i32*, q: i32*, k: i64, d: f64) -> void {\n    var t: i32\n",
@@ -237,13 +273,35 @@ fn statements_as_updates() {
     for (i, (statement, _)) in expected.iter().enumerate() {
         text += &format!("    {i}: {statement}\n");
     }
-    text += &format!("    {}: exit\n}}\nextern fn g(i32) -> i32\n", expected.len());
+    text += &format!(
+        "    {}: exit\n}}\nextern fn g(i32) -> i32\n",
+        expected.len()
+    );
     let case = Case::new(&text);
     for (i, (statement, expected)) in expected.iter().enumerate() {
         let i = i as u32;
         let shown = case.updates(case.edge(i, i + 1));
         assert_eq!(&shown, expected, "{statement}");
     }
+}
+
+#[test]
+fn a_second_return_forgets_everything() {
+    // What `x` is when setjmp returns again was decided after the first return.
+    let case = Case::new(
+        "unit \"t.c\"
+fn f(x: i32, r: i32, buf: i32*) -> void {
+    0: x = 1
+    1: r = setjmp(buf) -> 2
+    1: r = setjmp(buf) again -> 3
+    2: x = 2 -> 4
+    3: assume x == 2
+    4: exit
+}
+extern fn setjmp(i32*) -> i32
+",
+    );
+    assert!(case.conflicts(&[0, 1, 3, 4]).found.is_empty());
 }
 
 #[test]

@@ -170,8 +170,7 @@ impl Translation<'_> {
                     let from = self.body.expr(a).ty;
                     let (inner, outer) = (self.range(from)?, self.range(expr.ty)?);
                     let pointers = self.types.is_pointer(from) && self.types.is_pointer(expr.ty);
-                    let integers =
-                        !self.types.is_pointer(from) && !self.types.is_pointer(expr.ty);
+                    let integers = !self.types.is_pointer(from) && !self.types.is_pointer(expr.ty);
                     if !(pointers || integers && inner.is_within(outer)) {
                         return None;
                     }

@@ -63,9 +63,7 @@ impl Translation<'_> {
                 let variable = self.tracked(self.body.place(place).as_var()?)?;
                 Some((self.automaton.expressions.variable(variable), 1))
             }
-            ExprKind::Compare(..) | ExprKind::Overflow(..) => {
-                constant(self, Interval::new(0, 1))
-            }
+            ExprKind::Compare(..) | ExprKind::Overflow(..) => constant(self, Interval::new(0, 1)),
             ExprKind::Unary(UnaryOp::Not, a) => {
                 let (a, size) = self.operand(a, expr.ty)?;
                 Some((self.complement(a, 1), size + 4))
@@ -194,10 +192,7 @@ impl Translation<'_> {
     }
 
     fn negated(&mut self, a: ExpressionId) -> ExpressionId {
-        let minus_one = self
-            .automaton
-            .expressions
-            .constant(Interval::constant(-1));
+        let minus_one = self.automaton.expressions.constant(Interval::constant(-1));
         self.product(minus_one, a)
     }
 
