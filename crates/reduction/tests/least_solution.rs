@@ -210,6 +210,32 @@ fn products_within_a_loop() {
 }
 
 #[test]
+fn a_negative_end_of_a_product_within_a_loop_may_become_zero() {
+    // z = x · y, x = -1000 ⊔ ((z + 1) ⊓ [-∞, -10]), y = 1 ⊔ (0 · x + 1): x climbs to -10, by ones.
+    let mut system: System<u32> = System::new();
+    let e = &mut system.expressions;
+    let [x, y, z] = [0, 1, 2].map(|x| e.variable(x));
+    let constant = [-1000, 0, 1].map(|value| e.constant(Interval::constant(value)));
+    let end = e.constant(Interval::at_most(-10));
+    let next = e.sum(z, constant[2]);
+    let cut = e.meet(next, end);
+    let x_value = e.join(constant[0], cut);
+    let nothing = e.product(constant[1], x);
+    let one = e.sum(nothing, constant[2]);
+    let y_value = e.join(constant[2], one);
+    let z_value = e.product(x, y);
+    for (variable, value) in [(0, x_value), (1, y_value), (2, z_value)] {
+        system.define(variable, value);
+    }
+    let (least, ended) = kleene(&system, 2000);
+    assert!(ended);
+    assert_eq!(least[&2], Interval::new(-1000, -10));
+    let solution = solve(&system);
+    assert_eq!(solution[&0], least[&0]);
+    assert_eq!(solution[&2], Interval::new(-1000, 0));
+}
+
+#[test]
 fn a_loop_of_two_thousand_steps_is_solved_in_linear_work() {
     let work = |steps: u32| {
         let mut system: System<u32> = System::new();

@@ -433,3 +433,66 @@ fn f(x: i32, y: i32, z: i32) -> void {
     // Seven hundred turns are not a million; but by intervals they might be.
     assert_eq!(all.found.len(), 1);
 }
+
+#[test]
+fn a_long_chain_of_assignments_is_solved_once() {
+    let mut text = String::from("unit \"t.c\"\nfn f(x: i32) -> void {\n    0: x = 0\n");
+    for i in 1..=2000 {
+        text += &format!("    {i}: x = x + 1\n");
+    }
+    text += "    2001: assume x > 2000\n    2002: exit\n}\n";
+    let case = Case::new(&text);
+    let nodes: Vec<u32> = (0..=2002).collect();
+    let all = case.conflicts(&nodes);
+    let [found] = &all.found[..] else {
+        panic!("{}", all.found.len())
+    };
+    assert_eq!((found.first, found.last), (0, 2001));
+    assert_eq!(found.conflict.system().len(), 2002);
+    assert_eq!(all.solved, 1);
+    let observer = Observer::new(&case.abstraction.automaton, &found.conflict);
+    assert!(observer.accepts(&case.word(&nodes)));
+}
+
+#[test]
+fn a_loop_with_a_body_of_two_thousand_edges() {
+    // Twice around: all of it is one component.
+    let mut text = String::from("unit \"t.c\"\nfn f(x: i32, y: i32) -> void {\n    0: x = 0\n");
+    text += "    1: assume x <= 1000000000\n    1: assume x > 1000000000 -> 2000\n";
+    for i in 2..1999 {
+        let statement = ["x = x + 1", "y = y +% x", "assume y != 7"][i % 3];
+        text += &format!("    {i}: {statement}\n");
+    }
+    text += "    1999: x = x + 1 -> 1\n    2000: assume x == 0\n    2001: exit\n}\n";
+    let case = Case::new(&text);
+    let mut nodes: Vec<u32> = (0..2000).collect();
+    nodes.extend([1, 2]);
+    assert!(case.conflicts(&nodes).found.is_empty());
+    nodes = (0..2000).chain(1..2000).chain([1, 2000, 2001]).collect();
+    let word = case.word(&nodes);
+    let (solution, effort) =
+        strategy::solve_counted(&word::equations(&case.abstraction.automaton, &word));
+    // A turn that starts at the bound ends so many steps above it.
+    let steps = (2..1999).filter(|i| i % 3 == 0).count() as i128 + 1;
+    let x = case.abstraction.variable(case.body().params[0]).unwrap();
+    let at = |location| {
+        solution[&Instance {
+            variable: x,
+            location: Location(location),
+        }]
+    };
+    assert_eq!(at(1), Interval::new(0, 1_000_000_000 + steps));
+    assert_eq!(
+        at(2000),
+        Interval::new(1_000_000_001, 1_000_000_000 + steps)
+    );
+    assert_eq!(at(2001), Interval::EMPTY);
+    assert!(
+        effort.raises + effort.relaxations < 40 * nodes.len(),
+        "{effort:?}"
+    );
+    assert_eq!(
+        case.conflicts(&nodes).found.last().map(|f| f.last),
+        Some(nodes.len() - 2)
+    );
+}

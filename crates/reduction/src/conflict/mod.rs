@@ -12,11 +12,15 @@
 //! **Which starts.** The fragment grows backwards from its end, not edge by edge, but to the next edge
 //! that matters: one that writes what the cone reads from outside of the fragment so far, or writes an
 //! instance of the cone once more. (So edges at the start that say nothing are never part of it.) The
-//! first fragment without a solution is the shortest with this end.
+//! first fragment without a solution is the shortest with this end. Nothing is solved before the fragment is so
+//! long that the execution of it alone comes to nothing, which a binary search finds out: a
+//! chain of a thousand assignments is one system, not a thousand.
 //!
 //! **What is empty.** The paper asks for an instance without values. Here it is enough that the
 //! *last expression* has none: with `x_l = e₁ ⊔ e₂`, the run that comes to e₂ ends there, even
 //! if e₁ has values. (`if (x == 0)` in a loop that increments x, taken twice, is such a conflict.)
+
+mod cone;
 
 use crate::automaton::{Automaton, Edge, Location, Variable};
 use crate::expression::{ExpressionId, Expressions, Replacement};
@@ -24,7 +28,8 @@ use crate::interval::Interval;
 use crate::strategy;
 use crate::system::{System, Valuation};
 use crate::word::Instance;
-use rustc_hash::{FxHashMap, FxHashSet};
+use cone::Cone;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A reduced conflict. Equal if the equations are.
@@ -125,7 +130,10 @@ pub fn conflicts(automaton: &Automaton, word: &[Edge], budget: usize) -> Conflic
     let mut start = 0;
     let mut after = 0;
     'execution: loop {
-        let empty = word.empty_updates(start);
+        let empty = match word.word.len().checked_sub(1) {
+            Some(end) => word.execute(start, end),
+            None => BTreeMap::new(),
+        };
         for (end, updates) in empty.range(after..) {
             let mut best: Option<Found> = None;
             for &update in updates {
@@ -204,14 +212,14 @@ impl<'a> Indexed<'a> {
         read.iter().find(|&&(x, _)| x == variable)?.1
     }
 
-    /// Executes the word on intervals along its path from a position; the updates that were empty.
-    fn empty_updates(&self, start: usize) -> BTreeMap<usize, Vec<usize>> {
+    /// Executes the word on intervals along its path, from one position to another; the updates that were empty.
+    fn execute(&self, start: usize, end: usize) -> BTreeMap<usize, Vec<usize>> {
         let mut now: Vec<Interval> = (0..self.automaton.variable_count() as u32)
             .map(|x| self.automaton.range(Variable(x)))
             .collect();
         let mut empty: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut written: Vec<(Variable, Interval)> = Vec::new();
-        for position in start..self.word.len() {
+        for position in start..=end {
             written.clear();
             let updates = self.automaton.updates(self.word[position]);
             for (k, update) in updates.iter().enumerate() {
@@ -231,6 +239,32 @@ impl<'a> Indexed<'a> {
         empty
     }
 
+    /// Has this update no value if the word is executed from `start`, where nothing is known?
+    fn is_empty_from(&self, start: usize, (end, update): Write) -> bool {
+        let empty = self.execute(start, end);
+        empty
+            .get(&end)
+            .is_some_and(|updates| updates.contains(&update))
+    }
+
+    /// The last position from `least` on from which the update is empty along the path. Starting
+    /// earlier one knows more, so all positions before are such as well, and none after.
+    fn latest_start(&self, write: Write, least: usize) -> Option<usize> {
+        if !self.is_empty_from(least, write) {
+            return None;
+        }
+        let (mut empty, mut not_empty) = (least, write.0 + 1);
+        while not_empty - empty > 1 {
+            let middle = empty.midpoint(not_empty);
+            if self.is_empty_from(middle, write) {
+                empty = middle;
+            } else {
+                not_empty = middle;
+            }
+        }
+        Some(empty)
+    }
+
     /// The shortest conflict that ends in this update and starts at `least` or later.
     fn shortest(
         &self,
@@ -240,9 +274,10 @@ impl<'a> Indexed<'a> {
         budget: usize,
         spent: &mut Conflicts,
     ) -> Option<Found> {
+        let latest = self.latest_start((end, update), least)?;
         let mut cone = Cone::new(self, end, update);
         loop {
-            if std::mem::take(&mut cone.changed) && cone.is_new() {
+            if cone.start <= latest && std::mem::take(&mut cone.changed) && cone.is_new() {
                 if spent.solved == budget {
                     spent.exhausted = true;
                     return None;
@@ -260,189 +295,5 @@ impl<'a> Indexed<'a> {
                 return None;
             }
         }
-    }
-}
-
-/// The cone of influence of an update within a fragment that grows backwards.
-struct Cone<'a> {
-    word: &'a Indexed<'a>,
-    start: usize,
-    end: usize,
-    last: Write,
-    expressions: Expressions<Instance>,
-    /// The updates of the cone, with the expression that each is in the fragment so far.
-    members: BTreeMap<Write, (Instance, ExpressionId)>,
-    /// How many members have this expression.
-    counts: BTreeMap<(Instance, ExpressionId), usize>,
-    instances: BTreeSet<Instance>,
-    /// Members that read something written at this position, before the fragment.
-    open: BTreeMap<usize, Vec<Write>>,
-    /// Earlier writes of instances of the cone.
-    earlier: BTreeSet<usize>,
-    /// The equations are others than those solved last.
-    changed: bool,
-    /// What was solved already. The turns of a loop give the same few systems again and again.
-    solved: FxHashSet<Vec<(Instance, ExpressionId)>>,
-}
-
-impl<'a> Cone<'a> {
-    fn new(word: &'a Indexed<'a>, end: usize, update: usize) -> Self {
-        let mut cone = Cone {
-            word,
-            start: end,
-            end,
-            last: (end, update),
-            expressions: Expressions::new(),
-            members: BTreeMap::new(),
-            counts: BTreeMap::new(),
-            instances: BTreeSet::new(),
-            open: BTreeMap::new(),
-            earlier: BTreeSet::new(),
-            changed: true,
-            solved: FxHashSet::default(),
-        };
-        let variable = word.automaton.updates(word.word[end])[update].variable;
-        cone.enter(vec![Instance {
-            variable,
-            location: word.location(end),
-        }]);
-        cone
-    }
-
-    fn values(&self) -> BTreeMap<Instance, BTreeSet<ExpressionId>> {
-        let mut values: BTreeMap<Instance, BTreeSet<ExpressionId>> = BTreeMap::new();
-        for &(instance, value) in self.counts.keys() {
-            values.entry(instance).or_default().insert(value);
-        }
-        values
-    }
-
-    /// Are these equations, with this last update, solved for the first time?
-    fn is_new(&mut self) -> bool {
-        let last = self.members.get(&self.last).copied();
-        self.solved.insert(
-            last.into_iter()
-                .chain(self.counts.keys().copied())
-                .collect(),
-        )
-    }
-
-    /// The conflict, if the last update has no value in the least solution.
-    fn conflict(&self) -> Option<Conflict> {
-        let conflict = Conflict::new(&self.expressions, &self.values());
-        let &(_, last) = self.members.get(&self.last)?;
-        let value = |x| {
-            let value = conflict.solution.get(&x);
-            value.copied().unwrap_or(Interval::FULL)
-        };
-        let empty = self.expressions.evaluate(last, &value).is_empty();
-        empty.then_some(conflict)
-    }
-
-    /// Moves the start to the next position that matters, if there is one that is not too early.
-    fn grow(&mut self, least: usize) -> bool {
-        let open = self.open.last_key_value().map(|(&position, _)| position);
-        let earlier = self.earlier.last().copied();
-        let Some(start) = open.max(earlier).filter(|&start| start >= least) else {
-            return false;
-        };
-        self.start = start;
-        self.earlier.remove(&start);
-        let mut entering = Vec::new();
-        for reader in self.open.remove(&start).unwrap_or_default() {
-            self.express(reader, &mut entering);
-        }
-        // What is written here once more.
-        let edge = self.word.word[start];
-        for (k, update) in self.word.automaton.updates(edge).iter().enumerate() {
-            let instance = Instance {
-                variable: update.variable,
-                location: self.word.location(start),
-            };
-            if self.instances.contains(&instance) {
-                self.express((start, k), &mut entering);
-                self.announce_earlier(instance);
-            }
-        }
-        self.enter(entering);
-        true
-    }
-
-    /// Takes instances into the cone, with all that writes them in the fragment, and what that reads.
-    fn enter(&mut self, mut entering: Vec<Instance>) {
-        while let Some(instance) = entering.pop() {
-            if !self.instances.insert(instance) {
-                continue;
-            }
-            let word = self.word;
-            let writes = word.writes.get(&instance).map_or(&[][..], |w| &w[..]);
-            let from = writes.partition_point(|&(position, _)| position < self.start);
-            let to = writes.partition_point(|&(position, _)| position <= self.end);
-            for &write in &writes[from..to] {
-                self.express(write, &mut entering);
-            }
-            self.announce_earlier(instance);
-        }
-    }
-
-    /// The last write of the instance before the fragment is one that it may grow to.
-    fn announce_earlier(&mut self, instance: Instance) {
-        let writes = self.word.writes.get(&instance).map_or(&[][..], |w| &w[..]);
-        let before = writes.partition_point(|&(position, _)| position < self.start);
-        if let Some(&(position, _)) = before.checked_sub(1).map(|i| &writes[i]) {
-            self.earlier.insert(position);
-        }
-    }
-
-    /// Makes the write a member with its expression in the fragment as it is now.
-    fn express(&mut self, write: Write, entering: &mut Vec<Instance>) {
-        let word = self.word;
-        let (position, k) = write;
-        let update = word.automaton.updates(word.word[position])[k];
-        let instance = Instance {
-            variable: update.variable,
-            location: word.location(position),
-        };
-        let (start, open) = (self.start, &mut self.open);
-        let value =
-            self.expressions
-                .substitute(
-                    &word.automaton.expressions,
-                    update.value,
-                    &mut |x| match word.definition(position, x) {
-                        Some(at) if at >= start => {
-                            let instance = Instance {
-                                variable: x,
-                                location: word.location(at),
-                            };
-                            entering.push(instance);
-                            Replacement::Variable(instance)
-                        }
-                        definition => {
-                            if let Some(at) = definition {
-                                let readers = open.entry(at).or_default();
-                                if !readers.contains(&write) {
-                                    readers.push(write);
-                                }
-                            }
-                            Replacement::Constant(word.automaton.range(x))
-                        }
-                    },
-                );
-        if let Some(old) = self.members.insert(write, (instance, value)) {
-            if old == (instance, value) {
-                return;
-            }
-            if let Some(count) = self.counts.get_mut(&old) {
-                *count -= 1;
-                if *count == 0 {
-                    self.counts.remove(&old);
-                    self.changed = true;
-                }
-            }
-        }
-        let count = self.counts.entry((instance, value)).or_insert(0);
-        *count += 1;
-        self.changed |= *count == 1 || write == self.last;
     }
 }
