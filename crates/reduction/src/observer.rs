@@ -207,6 +207,26 @@ impl Observer {
         state.accepted
     }
 
+    /// Does the first state know no more than the second? Then whatever is accepted from the first
+    /// is accepted from the second: a search that has been at a location with the first has nothing to find there
+    /// with the second. (A match asks for things known, never for things unknown.)
+    pub fn covers(&self, first: &State, second: &State) -> bool {
+        let known = first.current.iter().zip(&second.current);
+        second.accepted || !first.accepted && known.into_iter().all(|(&a, &b)| a == 0 || a == b)
+    }
+
+    /// The state without what it knows of some variables: sound for any, and without loss for
+    /// those that are dead, which nothing reads before it is written again.
+    pub fn forget(&self, state: &State, is_forgotten: impl Fn(Variable) -> bool) -> State {
+        let mut state = state.clone();
+        for ((variable, _), code) in self.followed.iter().zip(&mut state.current) {
+            if *code != 0 && is_forgotten(*variable) {
+                *code = 0;
+            }
+        }
+        state
+    }
+
     /// Does the edge change any state?
     pub fn is_relevant(&self, edge: Edge) -> bool {
         self.effects.contains_key(&edge)
@@ -317,6 +337,19 @@ impl Observers {
     /// Has one of them accepted?
     pub fn is_conflict(&self, states: &States) -> bool {
         states.iter().any(|state| state.accepted)
+    }
+
+    /// [`Observer::covers`] for all of them.
+    pub fn covers(&self, first: &States, second: &States) -> bool {
+        let mut all = self.iter().zip(first.iter().zip(second));
+        self.is_conflict(second) || all.all(|(observer, (a, b))| observer.covers(a, b))
+    }
+
+    /// [`Observer::forget`] for all of them.
+    pub fn forget(&self, states: &States, is_forgotten: impl Fn(Variable) -> bool) -> States {
+        let all = self.iter().zip(states);
+        all.map(|(observer, state)| observer.forget(state, &is_forgotten))
+            .collect()
     }
 
     /// Does the edge change the state of any of them?

@@ -249,6 +249,38 @@ fn a_word_with_the_fragment_is_accepted_and_no_observer_is_built_twice() {
     assert!(refused > 500, "{refused}");
 }
 
+#[test]
+fn what_a_state_accepts_a_state_that_knows_more_accepts() {
+    let (mut more, mut first_only) = (0, 0);
+    for seed in 0..3_000 {
+        let mut rng = Rng::new(seed);
+        let automaton = automaton(&mut rng);
+        let mut observers = Observers::new();
+        for _ in 0..4 {
+            let word = word(&mut rng, &automaton, 12);
+            for found in conflicts(&automaton, &word, 1000).found {
+                let _ = observers.insert(&automaton, found.conflict);
+            }
+        }
+        for observer in observers.iter() {
+            let step = |state: State, &edge: &Edge| observer.step(&state, edge);
+            let before = word(&mut rng, &automaton, 6);
+            let mut knowing = before.iter().fold(observer.initial(), step);
+            let variable = Variable(rng.below(VARIABLES as u32));
+            let mut other = observer.forget(&knowing, |x| x == variable);
+            for &edge in &word(&mut rng, &automaton, 10) {
+                assert!(observer.covers(&other, &knowing), "{seed}");
+                assert!(!observer.is_conflict(&other) || observer.is_conflict(&knowing));
+                more += usize::from(!observer.covers(&knowing, &other));
+                first_only +=
+                    usize::from(observer.is_conflict(&knowing) && !observer.is_conflict(&other));
+                (knowing, other) = (observer.step(&knowing, edge), observer.step(&other, edge));
+            }
+        }
+    }
+    assert!(more > 500 && first_only > 50, "{more} {first_only}");
+}
+
 /// Is this fragment infeasible at its end, by the equations of all its edges?
 fn is_conflict(automaton: &Automaton, fragment: &[Edge]) -> bool {
     let mut system = word::equations(automaton, fragment);
