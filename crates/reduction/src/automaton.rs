@@ -1,8 +1,8 @@
 //! Interval automata (§3, Definition 1): locations, and edges that update interval variables.
 //!
-//! Two things are more general than in the paper. An edge may have several updates, which happen
-//! at the same time: `assume x < y` restricts both. And a variable has a *range*: an interval that holds
-//! all values it can ever have, at any location. Where nothing is known of a variable, at the
+//! Two things are more general than in the paper. An edge may have several updates, which happen at
+//! the same time: `assume x < y` restricts both. And a variable has a *range*: an interval that
+//! holds all values it can ever have, at any location. Where nothing is known of a variable, at the
 //! start of a word or of a fragment, it is its range (the paper has `[-∞, ∞]`). Whoever makes the
 //! automaton promises that no update leaves the range of its variable; all that is said of words
 //! rests on this.

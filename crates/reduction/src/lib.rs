@@ -4,9 +4,9 @@
 //! A path is a word of edges of an [`Automaton`] whose edges update interval variables (§3). The
 //! word's interval equations ([`word::equations`], §4.2) have a *precise least solution*
 //! ([`strategy::solve`]), which no widening blurs; where it is empty, the word is infeasible. The
-//! smallest fragments of the word that are infeasible by themselves are its [`conflict`]s (§4.3), and of
-//! each an [`Observer`] is made (§4.4), which accepts every word that runs into the same conflict.
-//! A search that drops what an observer accepts loses no feasible path.
+//! smallest fragments of the word that are infeasible by themselves are its [`conflict`]s (§4.3),
+//! and of each an [`Observer`] is made (§4.4), which accepts every word that runs into the same
+//! conflict. A search that drops what an observer accepts loses no feasible path.
 //!
 //! What this crate knows: intervals, equations, words. Only [`program`] knows the CFA. What it must
 //! not know: how paths are found, which rule they break, other provers, files, the clock.

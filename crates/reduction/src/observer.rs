@@ -1,32 +1,37 @@
 //! Observers (§4.4): automata over edges that accept the words that run into a given conflict.
 //!
-//! The paper's observer has a state (current, eqn, conflict): where each variable was last written, which
-//! equations have been seen, and whether none, some or all have. This one keeps `current` and
+//! The paper's observer has a state (current, eqn, conflict): where each variable was last written,
+//! which equations have been seen, and whether none, some or all have. This one keeps `current` and
 //! `conflict`; what it accepts contains what the paper's would.
 //!
-//! **The transition.** Let μ be the least solution of the conflict's equations. `current(x) = l` says that the
-//! last write of x is one of the conflict's expressions for `x_l`. An edge that writes x on the way into l is compared,
-//! syntactically, with the expressions that the conflict has for `x_l`: one of them *matches* if each variable
-//! y of the right-hand side stands in the expression as `y_k` with k = current(y), or as its range, as
-//! at the start of the fragment. Then current(x) = l. Any other write of x (an expression that is not among
-//! the conflict's, a location that it does not have) makes current(x) unknown. An edge
-//! whose expression matches one that is empty under μ is accepted.
+//! **The transition.** Let μ be the least solution of the conflict's equations. `current(x) = l`
+//! says that the last write of x is one of the conflict's expressions for `x_l`. An edge that
+//! writes x on the way into l is compared, syntactically, with the expressions that the conflict
+//! has for `x_l`: one of them *matches* if each variable y of the right-hand side stands in the
+//! expression as `y_k` with k = current(y), or as its range, as at the start of the fragment. Then
+//! current(x) = l. Any other write of x (an expression that is not among the conflict's, a location
+//! that it does not have) makes current(x) unknown. An edge whose expression matches one that is
+//! empty under μ is accepted.
 //!
-//! **Why acceptance implies that the word is infeasible.** In any run along the word, at each of its positions,
-//! current(x) = l implies that the value of x lies in μ(x_l). It holds at the start, where nothing is known. A write that
-//! matches e has a value in ⟦e⟧μ: each variable of its right-hand side has a value in μ(y_k), or in its range, where
-//! all its values lie at all times. And ⟦e⟧μ lies in μ(x_l), since e is among the expressions that are joined
-//! there. A write that does not match claims nothing. If e is empty under μ, there is no value, and no run.
+//! **Why acceptance implies that the word is infeasible.** In any run along the word, at each of
+//! its positions, current(x) = l implies that the value of x lies in μ(x_l). It holds at the start,
+//! where nothing is known. A write that matches e has a value in ⟦e⟧μ: each variable of its
+//! right-hand side has a value in μ(y_k), or in its range, where all its values lie at all times.
+//! And ⟦e⟧μ lies in μ(x_l), since e is among the expressions that are joined there (for
+//! which μ need not be the least solution: one from above will do). A write that
+//! does not match claims nothing. If e is empty under μ, there is no value, and no run.
 //!
-//! So the paper's reset of everything is not needed, only that of the variable that was written; and a write outside of
-//! the fragment must not leave current(x) as it was (as §4.4 has it, read literally).
+//! So the paper's reset of everything is not needed, only that of the variable that was written;
+//! and a write outside of the fragment must not leave current(x) as it was (as §4.4 has it, read
+//! literally).
 //!
-//! **Why no observer is built twice.** Let a word contain a fragment with the same reduced equations.
-//! Whatever the state is where the fragment begins, from there on current(x) = l wherever the last write of x
-//! in the fragment is that of an instance of the cone: by induction its expression is among the conflict's, its
-//! variables are those written last in the fragment, or ranges, which match in any state. So the
-//! fragment's last update, which is empty, is accepted. And no second attempt has to be remembered: knowing
-//! more than the fragment does never hinders a match.
+//! **Why no observer is built twice.** Let a word contain a fragment with the same reduced
+//! equations. Whatever the state is where the fragment begins, from there on current(x) = l
+//! wherever the last write of x in the fragment is that of an instance of the cone: by induction
+//! its expression is among the conflict's, its variables are those written last in the fragment, or
+//! ranges, which match in any state. So the fragment's last update, which is empty, is accepted.
+//! And no second attempt has to be remembered: knowing more than the fragment does never hinders a
+//! match.
 
 use crate::automaton::{Automaton, Edge, Variable};
 use crate::conflict::Conflict;
@@ -153,7 +158,8 @@ impl Observer {
         effects
     }
 
-    /// The index of the variable, which must be followed, and the code of the location (0 if no expression reads the instance).
+    /// The index of the variable, which must be followed, and the code of the location (0 if no
+    /// expression reads the instance).
     fn code(&self, instance: Instance) -> (u16, u16) {
         let at = self
             .followed
@@ -208,8 +214,8 @@ impl Observer {
     }
 
     /// Does the first state know no more than the second? Then whatever is accepted from the first
-    /// is accepted from the second: a search that has been at a location with the first has nothing to find there
-    /// with the second. (A match asks for things known, never for things unknown.)
+    /// is accepted from the second: a search that has been at a location with the first has nothing
+    /// to find there with the second. (A match asks for things known, never for things unknown.)
     pub fn covers(&self, first: &State, second: &State) -> bool {
         let known = first.current.iter().zip(&second.current);
         second.accepted || !first.accepted && known.into_iter().all(|(&a, &b)| a == 0 || a == b)

@@ -1,12 +1,12 @@
 //! The interval equations of a word, or of a fragment of one (§4.2, (4) and (5)).
 //!
-//! A variable of the equations is an [`Instance`]: a variable of the automaton, as it was written on
-//! the way into a location. An update becomes one expression, in which every variable is the instance
-//! written last before it (4); all expressions of one instance are joined (5). So a location that
-//! comes again adds no variable, and a loop that is taken once more adds no equation.
+//! A variable of the equations is an [`Instance`]: a variable of the automaton, as it was written
+//! on the way into a location. An update becomes one expression, in which every variable is the
+//! instance written last before it (4); all expressions of one instance are joined (5). So a
+//! location that comes again adds no variable, and a loop that is taken once more adds no equation.
 //!
-//! What was not written before in the fragment is a constant, the variable's range. (The paper
-//! has a variable x at l₀ for it, which would be lost if the word came back to l₀ and wrote x there.)
+//! What was not written before in the fragment is a constant, the variable's range. (The paper has
+//! a variable x at l₀ for it, which would be lost if the word came back to l₀ and wrote x there.)
 
 use crate::automaton::{Automaton, Edge, Location, Variable};
 use crate::expression::{ExpressionId, Expressions, Replacement};

@@ -1,5 +1,6 @@
-//! Interval automata of programs against the interpreter: what a run does has no conflict, its values lie in
-//! the least solution of its path's equations, and no observer, of whatever other path, accepts it.
+//! Interval automata of programs against the interpreter: what a run does has no conflict, its
+//! values lie in the least solution of its path's equations, and no observer, of whatever other
+//! path, accepts it.
 
 use interp::{Config, FrameView, Interpreter, Observer as Visitor, Oracle, Scalar, Value};
 use ir::{EdgeId, FuncId, NodeId, Program, Type};

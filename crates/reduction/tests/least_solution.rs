@@ -28,8 +28,9 @@ fn show(system: &System<u32>) -> String {
 }
 
 /// What naive iteration tends to: an end that still grows after 20,000 rounds is infinite. (The
-/// numbers in the systems are below 13, and the expressions small: an end that stops growing does so
-/// within hundreds of rounds.) Infinite ends may let others grow, so this is done again from there.
+/// numbers in the systems are below 13, and the expressions small: an end that stops growing does
+/// so within hundreds of rounds.) Infinite ends may let others grow, so this is done again from
+/// there.
 fn limit(system: &System<u32>) -> Valuation<u32> {
     let nothing = system
         .equations()
@@ -74,6 +75,10 @@ proptest! {
         let solution = solve(&system);
         for (x, value) in &expected {
             prop_assert!(value.is_within(solution[x]), "x{x}: {value} {:?}\n{}", solution[x], show(&system));
+        }
+        // What observers rest on: no expression leaves the value of its variable.
+        for (x, e) in system.equations() {
+            prop_assert!(system.evaluate(e, &solution).is_within(solution[&x]), "{}", show(&system));
         }
         let guards = system.expressions.nodes().iter()
             .filter(|n| matches!(n, reduction::Node::Guarded(..))).count();

@@ -1,4 +1,5 @@
-//! The two properties at the end of §4.4, and that conflicts are what §4.3 says, on random automata.
+//! The two properties at the end of §4.4, and that conflicts are what §4.3 says, on random
+//! automata.
 
 use random_cfa::Rng;
 use reduction::expression::{ExpressionId, Node};

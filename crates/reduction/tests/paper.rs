@@ -16,7 +16,8 @@ fn name(x: Instance) -> String {
 }
 
 impl Paper {
-    /// Fig. 2. The exits of the loop and of the test, which Fig. 3 does not need, are (l2, l7) and (l4, l6).
+    /// Fig. 2. The exits of the loop and of the test, which Fig. 3 does not need, are (l2, l7) and
+    /// (l4, l6).
     fn new() -> Paper {
         let mut automaton = Automaton::new();
         let p = automaton.add_variable(Interval::FULL);
@@ -224,7 +225,8 @@ fn both_observers_step_by_step() {
             (All, vec![]),
         ]
     );
-    // The first: (l2, l3) with a last write to x that is not [10, 10] at l2 gives another expression.
+    // The first: (l2, l3) with a last write to x that is not [10, 10] at l2 gives another
+    // expression.
     let second_turn = paper.word(&[0, 1, 2, 3, 4, 6, 2, 3, 4, 5]);
     assert!(!one.accepts(&second_turn));
     assert!(!two.accepts(&second_turn));

@@ -1,4 +1,5 @@
-//! The loop of §4.1 around this crate, with a breadth-first search over a body: how many rounds it takes.
+//! The loop of §4.1 around this crate, with a breadth-first search over a body: how many rounds it
+//! takes.
 
 use ir::{Body, EdgeId, NodeId};
 use reduction::*;
@@ -13,7 +14,8 @@ enum End {
     Possible(Vec<EdgeId>),
 }
 
-/// Searches for the error node, and lets infeasible paths teach the search; also the number of paths looked at.
+/// Searches for the error node, and lets infeasible paths teach the search; also the number of
+/// paths looked at.
 fn refine(text: &str, error: u32, is_dead: impl Fn(u32, &str) -> bool) -> (End, usize) {
     let program = ir::text::parse(text).unwrap_or_else(|e| panic!("{e}"));
     let body = program
@@ -78,8 +80,8 @@ fn search(
     None
 }
 
-/// So many pairs of tests of the same variable; the error is where two contradict each other, and, if `feasible`, also
-/// at the end.
+/// So many pairs of tests of the same variable; the error is where two contradict each other, and,
+/// if `feasible`, also at the end.
 fn correlated(pairs: u32, feasible: bool) -> (String, u32) {
     let parameters: Vec<String> = (0..pairs).map(|i| format!("n{i}: i32")).collect();
     let (end, error) = (4 * pairs, 4 * pairs + 1);

@@ -112,7 +112,8 @@ impl<'a> Cone<'a> {
         true
     }
 
-    /// Takes instances into the cone, with all that writes them in the fragment, and what that reads.
+    /// Takes instances into the cone, with all that writes them in the fragment, and what that
+    /// reads.
     fn enter(&mut self, mut entering: Vec<Instance>) {
         while let Some(instance) = entering.pop() {
             if !self.instances.insert(instance) {

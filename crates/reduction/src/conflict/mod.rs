@@ -1,20 +1,22 @@
-//! Conflicts (§4.3): fragments of a word that are infeasible by themselves, reduced to what matters.
+//! Conflicts (§4.3): fragments of a word that are infeasible by themselves, reduced to what
+//! matters.
 //!
 //! A fragment ends in an update whose value is empty; of its equations only those in the cone of
-//! influence of that update are kept (the *reduced conflict*). Of all fragments those are found that
-//! contain no other.
+//! influence of that update are kept (the *reduced conflict*). Of all fragments those are found
+//! that contain no other.
 //!
 //! **Which ends.** The word is executed once, on intervals, along its path: this is more precise
-//! than any equations of a fragment, which join what comes to a location twice. So only an update that is empty there
-//! can end a conflict, and words that are feasible cost one walk. Once a conflict [s, e] is
-//! found, others that do not contain it start after s: the execution is done anew from there.
+//! than any equations of a fragment, which join what comes to a location twice. So only an update
+//! that is empty there can end a conflict, and words that are feasible cost one walk. Once a
+//! conflict [s, e] is found, others that do not contain it start after s: the execution is done
+//! anew from there.
 //!
-//! **Which starts.** The fragment grows backwards from its end, not edge by edge, but to the next edge
-//! that matters: one that writes what the cone reads from outside of the fragment so far, or writes an
-//! instance of the cone once more. (So edges at the start that say nothing are never part of it.) The
-//! first fragment without a solution is the shortest with this end. Nothing is solved before the fragment is so
-//! long that the execution of it alone comes to nothing, which a binary search finds out: a
-//! chain of a thousand assignments is one system, not a thousand.
+//! **Which starts.** The fragment grows backwards from its end, not edge by edge, but to the next
+//! edge that matters: one that writes what the cone reads from outside of the fragment so far, or
+//! writes an instance of the cone once more. (So edges at the start that say nothing are never part
+//! of it.) The first fragment without a solution is the shortest with this end. Nothing is solved
+//! before the fragment is so long that the execution of it alone comes to nothing, which a binary
+//! search finds out: a chain of a thousand assignments is one system, not a thousand.
 //!
 //! **What is empty.** The paper asks for an instance without values. Here it is enough that the
 //! *last expression* has none: with `x_l = e₁ ⊔ e₂`, the run that comes to e₂ ends there, even
@@ -117,7 +119,8 @@ pub struct Conflicts {
     pub found: Vec<Found>,
     /// Equation systems that were solved.
     pub solved: usize,
-    /// The budget was used up: there may be more, and the last one may contain a shorter one with the same end.
+    /// The budget was used up: there may be more, and the last one may contain a shorter one with
+    /// the same end.
     pub exhausted: bool,
 }
 
@@ -212,7 +215,8 @@ impl<'a> Indexed<'a> {
         read.iter().find(|&&(x, _)| x == variable)?.1
     }
 
-    /// Executes the word on intervals along its path, from one position to another; the updates that were empty.
+    /// Executes the word on intervals along its path, from one position to another; the updates
+    /// that were empty.
     fn execute(&self, start: usize, end: usize) -> BTreeMap<usize, Vec<usize>> {
         let mut now: Vec<Interval> = (0..self.automaton.variable_count() as u32)
             .map(|x| self.automaton.range(Variable(x)))

@@ -1,22 +1,24 @@
 //! From a function's CFA to an interval automaton (§5.1, and what C's machine integers ask for).
 //!
-//! **Variables** are the integers of up to 64 bits and the pointers whose address is not taken: nothing but a
-//! statement that names them writes them. A pointer is 0 if it is null, and some number from 1 on if not. The
-//! range of a variable is that of its type, which is also where every expression for its value stays, as the automaton demands.
-//! Locations are the nodes of the CFA, edges its edges, under the same numbers.
+//! **Variables** are the integers of up to 64 bits and the pointers whose address is not taken:
+//! nothing but a statement that names them writes them. A pointer is 0 if it is null, and some
+//! number from 1 on if not. The range of a variable is that of its type, which is also where every
+//! expression for its value stays, as the automaton demands. Locations are the nodes of the CFA,
+//! edges its edges, under the same numbers.
 //!
-//! **Results.** Signed `+ - *` are cut to their type (`⊓`): overflow ends a run. What wraps (unsigned
-//! types, `-fwrapv`, narrowing conversions) is *guarded*: itself if it fits the type, anything
-//! if not ([`Interval::guarded`]). That is a monotone operator like any other, and contains what the machine
-//! computes: a value that fits is not changed by wrapping, and one that does not ends up in the type. How systems
-//! with guards are solved, and why that is sound, is said in [`crate::strategy`].
-//! All that has no operator here (memory, calls, division, floating point …) is the range of its type.
+//! **Results.** Signed `+ - *` are cut to their type (`⊓`): overflow ends a run. What wraps
+//! (unsigned types, `-fwrapv`, narrowing conversions) is *guarded*: itself if it fits the type,
+//! anything if not ([`Interval::guarded`]). That is a monotone operator like any other, and
+//! contains what the machine computes: a value that fits is not changed by wrapping, and one that
+//! does not ends up in the type. How systems with guards are solved, and why that is sound, is said
+//! in [`crate::strategy`]. All that has no operator here (memory, calls, division, floating point
+//! …) is the range of its type.
 //!
-//! **Conditions** restrict the variables that they compare, both sides at once: `x < y` is
-//! `x' = x ⊓ (y + [-∞, -1])` and `y' = y ⊓ (x + [1, ∞])`; `x != c` is `(x ⊓ [-∞, c-1]) ⊔ (x ⊓ [c+1, ∞])`. A
-//! comparison of other expressions restricts an extra variable that nothing reads: it can still
-//! be empty. A check is a condition like `assume`, for whoever comes past it; so the word of
-//! an error path ends *before* the check that fails.
+//! **Conditions** restrict the variables that they compare, both sides at once: `x < y` is `x' = x
+//! ⊓ (y + [-∞, -1])` and `y' = y ⊓ (x + [1, ∞])`; `x != c` is `(x ⊓ [-∞, c-1]) ⊔ (x ⊓ [c+1, ∞])`. A
+//! comparison of other expressions restricts an extra variable that nothing reads: it can still be
+//! empty. A check is a condition like `assume`, for whoever comes past it; so the word of an error
+//! path ends *before* the check that fails.
 
 mod condition;
 mod value;

@@ -5,8 +5,8 @@ use crate::expression::{ExpressionId, Node};
 use crate::interval::Interval;
 use ir::{Base, BinaryOp, ExprId, ExprKind, TypeId, UnaryOp, int_value};
 
-/// An expression that is larger, as a tree, is only known by its type: the bodies' expressions share their
-/// parts, and what is done with interval expressions walks trees.
+/// An expression that is larger, as a tree, is only known by its type: the bodies' expressions
+/// share their parts, and what is done with interval expressions walks trees.
 const LARGEST: u32 = 64;
 
 impl Translation<'_> {

@@ -7,8 +7,8 @@ use crate::interval::Interval;
 use crate::interval::bound::{INFINITE, NONE};
 use rustc_hash::FxHashMap;
 
-/// Beyond this many accelerations per node a component's bounds go to infinity where they still grow.
-/// No strategy comes twice, so there is an end anyway; nothing is known to get here.
+/// Beyond this many accelerations per node a component's bounds go to infinity where they still
+/// grow. No strategy comes twice, so there is an end anyway; nothing is known to get here.
 const PATIENCE: usize = 4;
 
 pub(super) struct Component<'a> {
@@ -238,7 +238,8 @@ impl<'a> Component<'a> {
         }
         let mut dirty: Vec<bool> = (0..2 * count).map(|b| active[b / 2]).collect();
         let mut again = true;
-        // In each round every bound that may sink does, so as many rounds as there are bounds are enough.
+        // In each round every bound that may sink does, so as many rounds as there are bounds are
+        // enough.
         for _ in 0..=2 * count {
             if !std::mem::take(&mut again) {
                 break;

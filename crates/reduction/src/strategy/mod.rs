@@ -3,11 +3,11 @@
 //! ESOP 2007).
 //!
 //! **Bounds.** An interval is the pair of its negated lower and its upper end, both of which grow
-//! as the interval grows; the empty interval has the bound -∞ on both sides. Every expression of the
-//! system is a node with two such unknowns. A bound of `a ⊔ b` is a maximum, of `a ⊓ b` a minimum,
-//! of `a + b` a sum, of a product a maximum of products.
+//! as the interval grows; the empty interval has the bound -∞ on both sides. Every expression of
+//! the system is a node with two such unknowns. A bound of `a ⊔ b` is a maximum, of `a ⊓ b` a
+//! minimum, of `a + b` a sum, of a product a maximum of products.
 //!
-//! **Strategies.** A [`Rule`](rules::Rule) says for one bound which operand of its maximum it
+//! **Strategies.** A *rule* says for one bound which operand of its maximum it
 //! follows. With a rule for each bound, only minima are left. The solver goes up from the empty
 //! valuation, in two kinds of steps that both stay below the least solution:
 //!
@@ -17,13 +17,14 @@
 //!   all bounds start from +∞ and sink, as in Bellman and Ford's algorithm. What does not sink is
 //!   +∞ indeed. So `x = 0; while (x < 1000000) x++` takes as long as with 10.
 //!
-//! **Why the greatest solution of the rules is right.** Say that an edge of the rules' dependency graph
-//! has slack if the bound is less than its operand makes it. A bound switches only to a rule that gives it
-//! strictly more, so all new cycles have slack somewhere. A raise moves slack to the edges that read the
-//! raised bound, and loses none, since every operation has a slope of at least 1 in each operand. So
-//! every cycle has slack, forever: going round it gives more than one started with. Hence a bound
-//! cannot owe a finite value to itself, a solution above the current valuation is unique, and so the
-//! least one, which lies below the least solution of the system, is the greatest, which n rounds of sinking find.
+//! **Why the greatest solution of the rules is right.** Say that an edge of the rules' dependency
+//! graph has slack if the bound is less than its operand makes it. A bound switches only to a rule
+//! that gives it strictly more, so all new cycles have slack somewhere. A raise moves slack to the
+//! edges that read the raised bound, and loses none, since every operation has a slope of at least
+//! 1 in each operand. So every cycle has slack, forever: going round it gives more than one started
+//! with. Hence a bound cannot owe a finite value to itself, a solution above the current valuation
+//! is unique, and so the least one, which lies below the least solution of the system, is the
+//! greatest, which n rounds of sinking find.
 //!
 //! **Emptiness.** A node is empty while an operand of its sum, product or meet is, or while its
 //! meet's ends cross; then both of its bounds are -∞, and nothing follows them. Ends that do not
@@ -31,15 +32,17 @@
 //!
 //! **Products.** If one factor is known when the component of the other is solved, the bounds of
 //! the product are maxima of multiples of bounds, and exact. If both are part of one loop, a
-//! positive bound is a product of two bounds that are at least 1: slope at least 1, exact as well. A
-//! negative bound of such a product (an upper end below zero) follows its current value as a
-//! constant, and after [`SNAPSHOTS`] improvements goes to 0: the one over-approximation.
+//! positive bound is a product of two bounds that are at least 1: slope at least 1, exact as well.
+//! A negative bound of such a product (an upper end below zero) follows its current value as a
+//! constant, and after [`SNAPSHOTS`] improvements goes to 0. This, several guards that fail at once
+//! (below), and numbers beyond `i128` are all that is over-approximated.
 //!
-//! **Guards.** `φ : range` ([`Interval::guarded`]) is solved optimistically, as φ. If φ's solution lies in
-//! the range for all guards, it is a solution of the guarded equations as well, so their least solution lies
-//! below it. Where it does not, that guard is replaced by its range and the component is solved again: the
-//! range is above whatever the guard can be, so the result lies above the least solution. It is
-//! exact if the first guard to fail is the only one; of several that fail at once, some might have held.
+//! **Guards.** `φ : range` ([`Interval::guarded`]) is solved optimistically, as φ. If φ's solution
+//! lies in the range for all guards, it is a solution of the guarded equations as well, so their
+//! least solution lies below it. Where it does not, that guard is replaced by its range and the
+//! component is solved again: the range is above whatever the guard can be, so the result lies
+//! above the least solution. It is exact if the first guard to fail is the only one; of several
+//! that fail at once, some might have held.
 //!
 //! The system is solved component by component (Tarjan), each from its operands up.
 
@@ -67,7 +70,8 @@ pub struct Effort {
     pub relaxations: usize,
 }
 
-/// The least solution of the system (see the module for the one exception, which lies above it).
+/// The least solution of the system; in the exceptions that the module names, one above it. In any
+/// case no expression leaves the value of its variable.
 pub fn solve<V: Copy + Eq + Hash + Ord>(system: &System<V>) -> Valuation<V> {
     solve_counted(system).0
 }

@@ -9,9 +9,9 @@ pub(super) type BoundId = u32;
 pub(super) const LOWER: usize = 0;
 pub(super) const UPPER: usize = 1;
 
-/// How a bound is computed from others, all maxima decided. Every form is monotone with a slope of at least 1
-/// in each bound that it reads: `Scaled` has a factor of at least 1, and the bounds
-/// of a `Product` are at least 1 when the rule is chosen, hence always after.
+/// How a bound is computed from others, all maxima decided. Every form is monotone with a slope of
+/// at least 1 in each bound that it reads: `Scaled` has a factor of at least 1, and the bounds of a
+/// `Product` are at least 1 when the rule is chosen, hence always after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
     Constant(i128),
@@ -66,8 +66,8 @@ pub(super) fn multiples(factor: [i128; 2], other: u32, side: usize) -> impl Iter
     [rule(low), rule(high)].into_iter().chain(zero)
 }
 
-/// The rules that a positive bound of the product of two unknown factors may follow, each with the two
-/// bounds that it multiplies.
+/// The rules that a positive bound of the product of two unknown factors may follow, each with the
+/// two bounds that it multiplies.
 pub(super) fn products(a: u32, b: u32, side: usize) -> [(BoundId, BoundId); 2] {
     let bound = |node: u32, side: usize| 2 * node + side as u32;
     if side == UPPER {
