@@ -51,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &[]),
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain"]),
+    ("reduction", &["ir"]),
     ("rules", &["ir"]),
     ("feasible", &["ir", "logic", "interp", "automata", "domain"]),
     ("report", &["rules"]),
