@@ -121,6 +121,9 @@ impl Automata<'_> {
                         return (functions, true);
                     }
                 }
+                if let Some(f) = self.context.stands_for(self.frame.body, call) {
+                    return (Some(vec![f]), true);
+                }
                 // All functions of that type whose address is taken, as far as they are in view.
                 (self.context.indirect_targets(self.frame.body, call), false)
             }

@@ -1,8 +1,10 @@
 //! What the analysis of a function knows of the rest of the program.
 
 use crate::effects::Effects;
+use crate::models::{Gives, Model, model};
 use crate::summary::Summaries;
-use ir::{Body, Call, CallGraph, FuncId, Program, Symbol};
+use ir::{Base, Body, Call, CallGraph, Callee, ExprKind, FuncId, Program};
+use ir::{Projection, Symbol, Target};
 
 /// Which automata are in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,36 @@ impl<'p> Context<'p> {
             trusted: Vec::new(),
             wanted: None,
         }
+    }
+
+    /// The library's function that a call through a global variable stands for: `xmlMalloc(n)`, where
+    /// `xmlMalloc` is `malloc` unless somebody installs another, which then has to do what `malloc` does.
+    pub fn stands_for(&self, body: &Body, call: &Call) -> Option<FuncId> {
+        let Callee::Indirect(mut e) = call.callee else {
+            return None;
+        };
+        while let ExprKind::Cast(inner) = body.exprs[e].kind {
+            e = inner;
+        }
+        let ExprKind::Load(place) = body.exprs[e].kind else {
+            return None;
+        };
+        let place = &body.places[place];
+        // Units may see it at other types.
+        let whole = |step: &Projection| matches!(step, Projection::As(_));
+        let (Base::Global(g), true) = (place.base, place.projections.iter().all(whole)) else {
+            return None;
+        };
+        let init = self.program.globals[g].init.as_ref()?;
+        let [relocation] = init.relocations.as_slice() else {
+            return None;
+        };
+        let Target::Function(f) = relocation.target else {
+            return None;
+        };
+        let allocates = |m: Model| m.frees || matches!(m.gives, Gives::Memory { .. });
+        let unseen = self.program.functions[f].body.is_none();
+        (unseen && model(self.program.function_name(f)).is_some_and(allocates)).then_some(f)
     }
 
     /// The functions that an indirect call may reach, as far as they are in view, if there are any.

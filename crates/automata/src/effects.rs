@@ -7,6 +7,7 @@
 //!
 //! Code that is not in view writes what it is handed, and the globals that are not in view either.
 
+use crate::bits::Bits;
 use crate::models::{Writes, model};
 use ir::arena::Id;
 use ir::{
@@ -14,36 +15,6 @@ use ir::{
     Projection, Stmt, StructId, Type, TypeId, TypeTable,
 };
 use std::sync::Arc;
-
-/// A set of small numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    /// True if it is new.
-    fn insert(&mut self, n: usize) -> bool {
-        let (word, bit) = (n / 64, 1u64 << (n % 64));
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        let new = self.0[word] & bit == 0;
-        self.0[word] |= bit;
-        new
-    }
-
-    fn contains(&self, n: usize) -> bool {
-        self.0.get(n / 64).is_some_and(|w| w & 1 << (n % 64) != 0)
-    }
-
-    fn extend(&mut self, other: &Bits) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (own, new) in self.0.iter_mut().zip(&other.0) {
-            *own |= new;
-        }
-    }
-}
 
 /// What may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -200,9 +171,7 @@ impl Effects {
             Some((union, within)) => {
                 let members = types.structs[union].fields.iter().enumerate();
                 members.into_iter().any(|(n, member)| {
-                    written
-                        .fields
-                        .contains(self.fields.number(union, n as u32))
+                    written.fields.contains(self.fields.number(union, n as u32))
                         || types.size_of(member.ty) > within
                             && !types.is_scalar(member.ty)
                             && self.touches_part(written, types, member.ty, within, size)

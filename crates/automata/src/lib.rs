@@ -9,7 +9,8 @@
 //! [`function::analyze`] runs one function. What this crate must not know: rules by name, other
 //! functions' bodies (only their summaries), files, the clock.
 
-pub mod bytes;
+pub mod bits;
+mod bytes;
 pub mod call;
 pub mod checks;
 pub mod conditions;

@@ -15,16 +15,13 @@
 use crate::origin::{Kind, Origin, copied, origin};
 use automata::Context;
 use automata::failing::written_when_null;
-use feasible::unknown::{From, Unknown, unknowns};
 use feasible::Path;
 use feasible::object::{ObjectId, ObjectKind};
+use feasible::unknown::{From, Unknown, unknowns};
 use ir::arena::Id;
 use ir::{Body, Call, Callee, CheckId, Condition, EdgeId, ExprId, Stmt};
 use logic::TermId;
 use std::collections::BTreeSet;
-
-/// Nodes that are looked at on the other side of a branch.
-const OTHER_SIDE: usize = 400;
 
 /// What stands between the bad value and the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +59,7 @@ pub(crate) fn between(
         .iter()
         .map(|(step, fact)| (*step as usize, *fact))
         .filter(|(step, _)| (origin.step..edges.len() - 1).contains(step));
-    let (guards, others): (Vec<_>, Vec<_>) =
+    let (guards, others): (Vec<(usize, TermId)>, Vec<_>) =
         after.partition(|(step, _)| *step > origin.step && case.decides(*step));
     if guards
         .iter()
@@ -80,14 +77,17 @@ pub(crate) fn between(
     }
     // Two conditions: one under which the value would have been set, and one under which it is used.
     // Where they share their unknowns, the solver has related them.
+    let (setting, guards): (Vec<_>, Vec<_>) = guards
+        .into_iter()
+        .partition(|(step, _)| case.other_side_writes(*step));
     let related: BTreeSet<TermId> = others
         .iter()
+        .chain(&setting)
         .flat_map(|(_, fact)| unknowns(path, *fact))
         .map(|u| u.term)
         .collect();
     let apart = guards
         .iter()
-        .filter(|(step, _)| !case.other_side_writes(*step))
         .flat_map(|(_, fact)| unknowns(path, *fact))
         .any(|u| case.is_foreign(&u) && !related.contains(&u.term));
     match apart {
@@ -106,62 +106,63 @@ struct Case<'a, 'p> {
 }
 
 impl Case<'_, '_> {
-    /// Is the step a branch whose other side ends without a check of this kind?
+    /// Is the step a branch from whose other side a way to the end meets no check of this kind?
     fn decides(&self, step: usize) -> bool {
-        let check = |stmt: &Stmt| match stmt {
-            Stmt::Check(c) => self.body.checks[*c].condition == *self.condition,
-            _ => false,
-        };
-        self.is_branch(step) && self.other_side_ends(step, check)
+        let edge = &self.body.edges()[self.edges[step]];
+        let mut ends = false;
+        self.other_side(step, |stmt| match stmt {
+            None => {
+                ends = true;
+                false
+            }
+            Some(Stmt::Check(c)) => self.body.checks[*c].condition != *self.condition,
+            Some(_) => true,
+        });
+        matches!(edge.stmt, Stmt::Assume(_)) && ends
     }
 
-    /// Would the other side of the branch have given the place a value?
+    /// Could the other side of the branch have given the place a value?
     fn other_side_writes(&self, step: usize) -> bool {
         let places = &self.origin.places;
-        let writes = |stmt: &Stmt| match stmt {
-            Stmt::Assign { place, .. } => places.contains(place),
-            Stmt::Call(call) => call.result.is_some_and(|p| places.contains(&p)),
-            _ => false,
-        };
-        // All of its ways, up to where the path goes on.
-        !self.other_side_ends(step, writes)
+        let mut writes = false;
+        self.other_side(step, |stmt| {
+            writes |= match stmt {
+                Some(Stmt::Assign { place, .. }) => places.contains(place),
+                Some(Stmt::Call(call)) => call.result.is_some_and(|p| places.contains(&p)),
+                _ => false,
+            };
+            true
+        });
+        writes
     }
 
-    fn is_branch(&self, step: usize) -> bool {
-        let edge = &self.body.edges()[self.edges[step]];
-        matches!(edge.stmt, Stmt::Assume(_))
-    }
-
-    /// From the other side of a branch, is there a way to an end that meets no such statement?
-    fn other_side_ends(&self, step: usize, meets: impl Fn(&Stmt) -> bool) -> bool {
+    /// Looks at every statement on the ways from the other side of a branch, up to the branch itself; at
+    /// an end of the body, at none. Goes on behind a statement if `look` says so.
+    fn other_side(&self, step: usize, mut look: impl FnMut(Option<&Stmt>) -> bool) {
         let taken = self.edges[step];
-        let others = self.body.out_edges(self.body.edges()[taken].from);
+        let branch = self.body.edges()[taken].from;
+        let mut seen = vec![false; self.body.node_count as usize];
+        seen[branch.index()] = true;
+        let others = self.body.out_edges(branch);
         let mut stack: Vec<_> = others
             .filter(|(id, _)| *id != taken)
             .map(|(_, e)| e.to)
             .collect();
-        let mut seen = vec![false; self.body.node_count as usize];
-        let mut left = OTHER_SIDE;
         while let Some(node) = stack.pop() {
             if std::mem::replace(&mut seen[node.index()], true) {
                 continue;
             }
-            left -= 1;
-            if left == 0 {
-                return true;
-            }
-            let mut leads_on = false;
+            let mut is_end = true;
             for (_, e) in self.body.out_edges(node) {
-                leads_on = true;
-                if !meets(&e.stmt) {
+                is_end = false;
+                if look(Some(&e.stmt)) {
                     stack.push(e.to);
                 }
             }
-            if !leads_on {
-                return true;
+            if is_end {
+                look(None);
             }
         }
-        false
     }
 
     /// Is the unknown another output of the call that made the bad value, or one of a call that was

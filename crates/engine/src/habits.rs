@@ -83,8 +83,19 @@ fn is_fallible(program: &Program, f: FuncId) -> bool {
     let name = program.function_name(f);
     let search = matches!(
         name,
-        "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk" | "memchr" | "memrchr" | "index"
-            | "rindex" | "bsearch" | "strtok" | "strtok_r" | "strsep"
+        "strchr"
+            | "strrchr"
+            | "strstr"
+            | "strcasestr"
+            | "strpbrk"
+            | "memchr"
+            | "memrchr"
+            | "index"
+            | "rindex"
+            | "bsearch"
+            | "strtok"
+            | "strtok_r"
+            | "strsep"
     );
     match model(name) {
         Some(m) => match m.gives {

@@ -225,7 +225,9 @@ fn function<'p>(
         };
         let path = errors.iter().find(|(c, _)| *c == check).map(|(_, p)| p);
         let fate = match path {
-            Some(path) if turns(path) && court.around_loops(path) => Fate::reported(path.clone()),
+            Some(path) if turns(path) && court.around_loops(check, path) => {
+                Fate::reported(path.clone())
+            }
             _ => Fate::Undecided(Why::SearchBudget),
         };
         judged.fates.insert((f, check), fate);
@@ -255,16 +257,20 @@ struct Court<'a, 'p> {
 }
 
 impl<'p> Court<'_, 'p> {
-    /// Is the error one that the loops on its path have nothing to do with?
-    fn around_loops(&mut self, path: &[EdgeId]) -> bool {
-        feasible::feasible_around_loops(
-            self.context,
-            self.f,
-            self.body,
-            path,
-            self.prover,
-            self.budget,
-        )
+    /// Is the error one that the loops on its path have nothing to do with? (Who writes an array does
+    /// it in a loop.)
+    fn around_loops(&mut self, check: CheckId, path: &[EdgeId]) -> bool {
+        let condition = &self.body.checks[check].condition;
+        let unset = matches!(condition, ir::Condition::Initialized(_));
+        !unset
+            && feasible::feasible_around_loops(
+                self.context,
+                self.f,
+                self.body,
+                path,
+                self.prover,
+                self.budget,
+            )
     }
 
     /// Judges paths. A fate that is known gives way to a better one.

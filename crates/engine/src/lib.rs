@@ -6,8 +6,8 @@
 //! of its callees and the settings. A panic in one costs that function and is counted as a defect.
 //! What this crate must not know: rules by name, LLVM, files, the clock.
 
-pub mod explain;
 mod coincidence;
+pub mod explain;
 mod habits;
 pub mod identity;
 pub mod inexact;

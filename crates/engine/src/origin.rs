@@ -3,7 +3,7 @@
 //! Backwards along the one path, through copies, to the statement that made it: what the reports call
 //! the cause.
 
-use ir::{Base, Body, Condition, EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarId};
+use ir::{Base, Body, Condition, EdgeId, ExprId, ExprKind, PlaceId, Projection, Stmt, VarId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -31,7 +31,8 @@ pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Opt
     let mut place = match *condition {
         Condition::Holds(e) => subject(body, e)?,
         Condition::Initialized(place) => place,
-        Condition::InBounds { .. } | Condition::Alive(_) | Condition::Unreachable => return None,
+        Condition::InBounds { pointer, .. } => index(body, pointer)?,
+        Condition::Alive(_) | Condition::Unreachable => return None,
     };
     let mut places = vec![place];
     for (step, id) in path.iter().enumerate().rev().skip(1) {
@@ -63,17 +64,15 @@ pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Opt
                     return found(Kind::Handed);
                 }
             }
-            Stmt::Copy { target, .. } | Stmt::Fill { target, .. } => {
-                if variable(body, place).is_some()
-                    && addressed(body, *target) == variable(body, place)
-                {
-                    return None;
-                }
+            Stmt::Copy { target, .. } | Stmt::Fill { target, .. }
+                if leads_to(body, *target, place) =>
+            {
+                return None;
             }
-            Stmt::Declare(v) | Stmt::Allocate { var: v, .. } => {
-                if variable(body, place) == Some(*v) {
-                    return found(Kind::Unset);
-                }
+            Stmt::Declare(v) | Stmt::Allocate { var: v, .. }
+                if variable(body, place) == Some(*v) =>
+            {
+                return found(Kind::Unset);
             }
             _ => {}
         }
@@ -84,8 +83,35 @@ pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Opt
 /// The place whose value a condition is about: `p` of `p != NULL`, `d` of `d != 0`.
 fn subject(body: &Body, e: ExprId) -> Option<PlaceId> {
     match body.exprs.get(e)?.kind {
-        ExprKind::Compare(_, a, b) if is_constant(body, b) => copied(body, a),
+        ExprKind::Compare(_, a, b) if is_constant(body, b) => shifted(body, a),
         _ => None,
+    }
+}
+
+/// The place that an access is indexed by, where it is one, up to a constant: `i` of `a[i - 1]`.
+fn index(body: &Body, pointer: ExprId) -> Option<PlaceId> {
+    let steps = match body.exprs.get(pointer)?.kind {
+        ExprKind::Cast(inner) => return index(body, inner),
+        ExprKind::PtrAdd(_, by) => return shifted(body, by),
+        ExprKind::AddrOf(place) => &body.places.get(place)?.projections,
+        _ => return None,
+    };
+    let mut indices = steps.iter().filter_map(|step| match step {
+        Projection::Index(e) if !is_constant(body, *e) => Some(*e),
+        _ => None,
+    });
+    match (indices.next(), indices.next()) {
+        (Some(only), None) => shifted(body, only),
+        _ => None,
+    }
+}
+
+/// The place of which an expression is the value, casts and constants apart.
+fn shifted(body: &Body, e: ExprId) -> Option<PlaceId> {
+    match body.exprs.get(e)?.kind {
+        ExprKind::Cast(inner) => shifted(body, inner),
+        ExprKind::Binary(_, a, b) if is_constant(body, b) => shifted(body, a),
+        _ => copied(body, e),
     }
 }
 

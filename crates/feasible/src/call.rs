@@ -81,10 +81,10 @@ impl Path<'_> {
             Callee::Direct(f) => Some(f),
             Callee::Indirect(e) => {
                 let pointer = self.value(e);
-                let target = self.single_target(pointer)?;
-                match self.object(target.object).kind {
-                    ObjectKind::Function(f) => Some(f),
-                    _ => None,
+                let target = self.single_target(pointer).map(|t| t.object);
+                match target.map(|object| self.object(object).kind) {
+                    Some(ObjectKind::Function(f)) => Some(f),
+                    _ => self.context.stands_for(self.frame.body, call),
                 }
             }
         }

@@ -17,6 +17,7 @@ pub mod context;
 mod facts;
 mod instrument;
 pub mod layout;
+mod library;
 pub mod range;
 mod rules;
 mod select;

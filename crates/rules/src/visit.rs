@@ -54,6 +54,12 @@ pub enum Event {
     Shift { op: BinaryOp, a: ExprId, b: ExprId },
     /// A function is called by its name; its first argument.
     Call { callee: FuncId, arg: Option<ExprId> },
+    /// A function is called by its name with this argument at this position.
+    Argument {
+        callee: FuncId,
+        position: usize,
+        arg: ExprId,
+    },
     /// A function is called through a pointer.
     CallThrough { pointer: ExprId },
     /// `size` bytes at a pointer are read or written (memcpy, memset).
@@ -77,6 +83,7 @@ pub enum EventKind {
     Arith,
     Shift,
     Call,
+    Argument,
     CallThrough,
     Range,
     Trap,
@@ -97,6 +104,7 @@ impl Event {
             Event::Arith { .. } => EventKind::Arith,
             Event::Shift { .. } => EventKind::Shift,
             Event::Call { .. } => EventKind::Call,
+            Event::Argument { .. } => EventKind::Argument,
             Event::CallThrough { .. } => EventKind::CallThrough,
             Event::Range { .. } => EventKind::Range,
             Event::Trap(_) => EventKind::Trap,
@@ -208,6 +216,14 @@ impl Visitor {
                 }
                 for &arg in &call.args {
                     self.expr(view, arg, events);
+                }
+                if let Callee::Direct(callee) = call.callee {
+                    let args = call.args.iter().enumerate();
+                    events.extend(args.map(|(position, &arg)| Event::Argument {
+                        callee,
+                        position,
+                        arg,
+                    }));
                 }
                 events.push(match call.callee {
                     Callee::Direct(callee) => Event::Call {

@@ -82,9 +82,8 @@ impl Rivals {
             return None;
         }
         let all = std::iter::once(f).chain(others.iter().copied());
-        let fits = |g: &FuncId| {
-            compatible::functions(&program.types, ty, program.functions[*g].signature)
-        };
+        let fits =
+            |g: &FuncId| compatible::functions(&program.types, ty, program.functions[*g].signature);
         let fitting: Vec<FuncId> = all.filter(fits).collect();
         let home = directory(program, unit);
         let near = |g: &&FuncId| directory(program, program.functions[**g].unit) == home;

@@ -1,6 +1,7 @@
 //! `null-dereference`: see the documentation beside this file.
 
 use crate::layout::root;
+use crate::library::followed;
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::{Callee, CompareOp, ExprId, ExprKind, Stmt};
 
@@ -19,13 +20,28 @@ impl Rule for NullDereference {
     }
 
     fn listens(&self) -> &'static [EventKind] {
-        &[EventKind::Deref, EventKind::CallThrough, EventKind::Range]
+        &[
+            EventKind::Deref,
+            EventKind::CallThrough,
+            EventKind::Argument,
+            EventKind::Range,
+        ]
     }
 
     fn check(&self, event: &Event, cx: &mut Context<'_>) {
         match *event {
             Event::Deref { pointer, .. } | Event::CallThrough { pointer } => {
                 require_non_null(cx, pointer, None);
+            }
+            Event::Argument {
+                callee,
+                position,
+                arg,
+            } => {
+                let library = !cx.is_defined(callee) && cx.types().is_pointer(cx.type_of(arg));
+                if library && followed(cx.function_name(callee)).contains(&position) {
+                    require_non_null(cx, arg, None);
+                }
             }
             Event::Range { pointer, size, .. } => match cx.constant(size) {
                 Some(0) => {}
@@ -49,7 +65,16 @@ impl Rule for NullDereference {
             }
             _ => false,
         };
-        let verb = if called { "called" } else { "dereferenced" };
+        let passed = broken.call().is_some_and(|(name, args)| {
+            let positions = followed(name).iter().filter_map(|i| args.get(*i));
+            let mut passed = positions.map(|e| broken.bare(*e));
+            passed.any(|e| e == broken.bare(pointer))
+        });
+        let verb = match (called, passed) {
+            (true, _) => "called",
+            (_, true) => "passed to a function that follows it",
+            _ => "dereferenced",
+        };
         match broken.kind(broken.bare(pointer)) {
             Some(ExprKind::Null) => Wording::new(
                 format!("a null pointer is {verb}"),
