@@ -40,6 +40,7 @@ pub mod summarize;
 pub mod summary;
 pub mod transfer;
 pub mod value;
+pub mod watched;
 pub mod weaken;
 
 pub use checks::Answer;

@@ -4,8 +4,10 @@ use domain::components::definedness_difference;
 use domain::{
     Bounds, CellId, Copies, Definedness, Escaped, Facts, Gone, Lifetimes, Number, Pointer, Pointers,
 };
+use reduction::Watched;
 use search::Component;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -20,6 +22,8 @@ pub struct State {
     /// The last branch was taken on values that the code acknowledges, or had to be: coming to a
     /// place that must not be reached is then evidence, and not only what a caller could do.
     pub forced: bool,
+    /// What observers have seen of the path, while there are any (see [`crate::watched`]).
+    pub watched: Option<Arc<Watched>>,
 }
 
 impl State {
@@ -96,6 +100,8 @@ impl State {
             escaped: self.escaped.merge(&other.escaped),
             copies: self.copies.merge(&other.copies),
             forced: self.forced || other.forced,
+            // Observers are asked to merge by who has them.
+            watched: other.watched.clone(),
         };
         joined.remember_lost_targets(self);
         joined.remember_lost_targets(other);

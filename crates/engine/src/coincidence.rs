@@ -43,6 +43,9 @@ pub(crate) fn between(
     check: CheckId,
 ) -> Between {
     let condition = &body.checks[check].condition;
+    if matches!(condition, Condition::InBounds { .. }) && is_invented(context, body, path, edges) {
+        return Between::Coincidence;
+    }
     let Some(origin) = origin(body, edges, condition) else {
         return Between::Something;
     };
@@ -94,6 +97,24 @@ pub(crate) fn between(
         true => Between::Coincidence,
         false => Between::Something,
     }
+}
+
+/// Does an access go wrong only for a number that a callee in view gives back, as far as its summary knows?
+/// Which numbers it really gives, its body says.
+fn is_invented(context: &Context<'_>, body: &Body, path: &Path<'_>, edges: &[EdgeId]) -> bool {
+    let last = edges.len() - 1;
+    let fails = path.facts.iter().filter(|(step, _)| *step as usize == last);
+    let mut unknown = fails.flat_map(|(_, fact)| unknowns(path, *fact));
+    unknown.any(|u| match u.from {
+        From::Result { step } => match &body.edges()[edges[step as usize]].stmt {
+            Stmt::Call(call) => match call.callee {
+                Callee::Direct(f) => context.program.functions[f].body.is_some(),
+                Callee::Indirect(_) => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 struct Case<'a, 'p> {

@@ -6,6 +6,7 @@
 //! path is not reported as feasible.
 
 use crate::coincidence::{Between, between};
+use crate::refinement;
 use crate::tally::Tally;
 use crate::when::words;
 use crate::{Outcome, Why};
@@ -218,11 +219,18 @@ fn function<'p>(
     if !more.is_empty() {
         court.hear(&more, &mut judged);
     }
-    // That some paths cannot happen says nothing of those that nobody has seen.
+    // That some paths cannot happen says nothing of those that nobody has seen, but something.
+    let mut allowance = refinement::STATES_OF_FUNCTION;
     for check in open {
         let Some(Fate::Refuted { .. }) = judged.of(f, check) else {
             continue;
         };
+        let known = errors.iter().chain(&more).filter(|(c, _)| *c == check);
+        let known: Vec<Vec<EdgeId>> = known.map(|(_, p)| p.clone()).collect();
+        if let Some(fate) = court.refine(plan, check, &known, &mut allowance, &mut judged.tally) {
+            judged.fates.insert((f, check), fate);
+            continue;
+        }
         let path = errors.iter().find(|(c, _)| *c == check).map(|(_, p)| p);
         let fate = match path {
             Some(path) if turns(path) && court.around_loops(check, path) => {
@@ -246,10 +254,10 @@ fn turns(path: &[EdgeId]) -> bool {
 /// An error of level 1: the check, and a path on which it fails.
 type Error = (CheckId, Vec<EdgeId>);
 
-struct Court<'a, 'p> {
-    context: &'p Context<'p>,
-    f: FuncId,
-    body: &'p Body,
+pub(crate) struct Court<'a, 'p> {
+    pub context: &'p Context<'p>,
+    pub f: FuncId,
+    pub body: &'p Body,
     budget: u64,
     stopwatch: Option<fn() -> Duration>,
     prover: &'a mut Portfolio,
@@ -275,10 +283,21 @@ impl<'p> Court<'_, 'p> {
 
     /// Judges paths. A fate that is known gives way to a better one.
     fn hear(&mut self, errors: &[Error], judged: &mut Judged) {
+        // In the order of the paths, the shortest of a check first.
+        for (i, (fate, _)) in self.judge(errors, &mut judged.tally).into_iter().enumerate() {
+            let key = (self.f, errors[i].0);
+            let known = judged.fates.get(&key);
+            if known.is_none_or(|known| fate.rank() > known.rank()) {
+                judged.fates.insert(key, fate);
+            }
+        }
+    }
+
+    /// The fates of paths; and of each whether its core says all that the contradiction needs.
+    pub fn judge(&mut self, errors: &[Error], tally: &mut Tally) -> Vec<(Fate, bool)> {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
         let (context, body, replayer) = (self.context, self.body, &mut *self.replayer);
-        let mut fates: Vec<(usize, Fate)> = Vec::new();
-        let tally = &mut judged.tally;
+        let mut fates: Vec<(usize, Fate, bool)> = Vec::new();
         let stopwatch = self.stopwatch;
         let mut started = stopwatch.map(|now| now());
         feasible::judge(
@@ -328,7 +347,7 @@ impl<'p> Court<'_, 'p> {
                         settle(tally, path, &paths[i], replayed, when, between)
                     }
                 };
-                fates.push((i, fate));
+                fates.push((i, fate, !path.is_rebased()));
                 if let (Some(now), Some(before)) = (stopwatch, &mut started) {
                     let after = now();
                     tally.costs.push(after.saturating_sub(*before));
@@ -336,15 +355,8 @@ impl<'p> Court<'_, 'p> {
                 }
             },
         );
-        // In the order of the paths, the shortest of a check first.
-        fates.sort_by_key(|(i, _)| *i);
-        for (i, fate) in fates {
-            let key = (self.f, errors[i].0);
-            let known = judged.fates.get(&key);
-            if known.is_none_or(|known| fate.rank() > known.rank()) {
-                judged.fates.insert(key, fate);
-            }
-        }
+        fates.sort_by_key(|(i, _, _)| *i);
+        fates.into_iter().map(|(_, fate, whole)| (fate, whole)).collect()
     }
 }
 

@@ -14,6 +14,7 @@ pub mod inexact;
 mod level2;
 mod noreturn;
 mod origin;
+mod refinement;
 mod schedule;
 mod tally;
 mod when;
@@ -28,7 +29,7 @@ use level2::Fate;
 pub use level2::{Level2, Provers};
 use rayon::prelude::*;
 use search::Statistics;
-pub use tally::Tally;
+pub use tally::{Refined, Tally};
 pub use why::Why;
 
 /// How to analyse.
@@ -283,10 +284,13 @@ impl Analysis {
                             self.settle(settings, &mut counts, error(path), fate);
                         }
                         Verdict::Undecided(Some(path)) => {
-                            // Through merged states: only what was seen to fail counts.
+                            // Through merged states: only what was seen to fail counts, or what no path leads to.
                             let fate = judged.of(f, check).cloned();
-                            let sure =
-                                fate.filter(|f| matches!(f, Fate::Reported { sure: true, .. }));
+                            let sure = fate.filter(|f| match f {
+                                Fate::Reported { sure, .. } => *sure,
+                                Fate::Refuted { by, .. } => *by == Why::Refinement,
+                                Fate::Undecided(_) => false,
+                            });
                             let fate = sure.unwrap_or(Fate::Undecided(Why::SearchBudget));
                             self.settle(settings, &mut counts, error(path), fate);
                         }

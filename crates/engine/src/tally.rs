@@ -5,6 +5,19 @@ use logic::Settled;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// What came of refinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Refined {
+    /// No path is left: a proof.
+    Refuted,
+    /// A path that can be taken.
+    Found,
+    /// A path taught nothing that was not known.
+    Stuck,
+    /// The budget of states or rounds ended.
+    Budget,
+}
+
 /// What level 2 did, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -24,6 +37,10 @@ pub struct Tally {
     pub defects: usize,
     /// It cannot tell: something on the path is approximated, or cannot be run.
     pub not_replayed: usize,
+    /// Checks that refinement was tried on, by what came of it and after how many rounds.
+    pub refined: BTreeMap<(Refined, usize), usize>,
+    /// Observers that were made: of intervals, and of cores.
+    pub observers: (usize, usize),
     /// Feasible paths that need values to coincide that nothing in view relates.
     pub coincidences: usize,
     /// Why, with how often.
@@ -48,6 +65,11 @@ impl Tally {
         self.confirmed += other.confirmed;
         self.defects += other.defects;
         self.not_replayed += other.not_replayed;
+        for (key, count) in &other.refined {
+            *self.refined.entry(*key).or_default() += count;
+        }
+        self.observers.0 += other.observers.0;
+        self.observers.1 += other.observers.1;
         self.coincidences += other.coincidences;
         self.inexact += other.inexact;
         self.costs.extend(&other.costs);

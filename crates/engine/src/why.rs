@@ -11,6 +11,8 @@ pub enum Why {
     Intervals,
     /// Refuted by the solver.
     Solver,
+    /// Refuted by refinement: what infeasible paths taught leaves no path.
+    Refinement,
     /// Undecided: the budget of states ended.
     SearchBudget,
     /// Undecided: the budget of the solver ended.

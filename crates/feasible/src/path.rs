@@ -312,6 +312,12 @@ impl<'p> Path<'p> {
 }
 
 impl Path<'_> {
+    /// Were pointers taken apart by what tests said of them? Then the formula of a step depends on tests
+    /// that a core need not name.
+    pub fn is_rebased(&self) -> bool {
+        !self.rebased.is_empty()
+    }
+
     /// The edge of a step that was executed.
     pub fn edge_at(&self, step: Label) -> Option<EdgeId> {
         self.edges.get(step as usize).copied()

@@ -13,12 +13,14 @@
 
 pub mod automaton;
 pub mod conflict;
+pub mod core;
 pub mod expression;
 pub mod interval;
 pub mod observer;
 pub mod program;
 pub mod strategy;
 pub mod system;
+pub mod watch;
 pub mod word;
 
 pub use automaton::{Automaton, Edge, Location, Update, Variable};
@@ -28,4 +30,5 @@ pub use interval::Interval;
 pub use observer::{Observer, Observers, Progress, State, States};
 pub use program::Abstraction;
 pub use system::{System, Valuation};
+pub use watch::{Learnt, Watch, Watched};
 pub use word::Instance;

@@ -266,6 +266,33 @@ pub fn render_level2(tally: &engine::Tally) -> String {
     for (why, n) in &tally.reasons {
         let _ = writeln!(out, "{:<12} {:>6} {why}", "", grouped(*n));
     }
+    if !tally.refined.is_empty() {
+        let mut by_end: std::collections::BTreeMap<engine::Refined, Vec<String>> =
+            std::collections::BTreeMap::new();
+        for ((end, rounds), n) in &tally.refined {
+            by_end
+                .entry(*end)
+                .or_default()
+                .push(format!("{} after {rounds}", grouped(*n)));
+        }
+        for (end, counts) in by_end {
+            let name = match end {
+                engine::Refined::Refuted => "refuted",
+                engine::Refined::Found => "another path",
+                engine::Refined::Stuck => "nothing learnt",
+                engine::Refined::Budget => "over budget",
+            };
+            let counts = counts.join(", ");
+            let _ = writeln!(out, "{:<12} refinement: {name}: {counts} rounds", "");
+        }
+        let (intervals, cores) = tally.observers;
+        let _ = writeln!(
+            out,
+            "{:<12} observers: {}",
+            "",
+            list(&[("of intervals", intervals), ("of cores", cores)])
+        );
+    }
     if let Some([median, most_of_them, dearest]) = tally.cost() {
         let _ = writeln!(
             out,

@@ -29,6 +29,10 @@ impl Explainer<'_> {
             }
             Why::Intervals => "level 2, its built-in prover: these steps contradict each other",
             Why::Solver => "level 2, a solver: these steps contradict each other",
+            Why::Refinement => {
+                "refinement: each path to it contradicts itself, and what they taught leaves no other; this \
+                 is the last of them"
+            }
             Why::SearchBudget => "the budget of states ended before level 1 had a path of its own",
             Why::SolverBudget => "the solver's budget ended on this path; --precision 3 gives more",
             Why::Replay => {

@@ -1,0 +1,140 @@
+//! Everything that is known of paths to one error that no run takes: observers of both kinds,
+//! stepped together.
+
+use crate::conflict::{Conflict, conflicts};
+use crate::core::{Accesses, CoreObserver, FAILS, Seen};
+use crate::observer::{Observers, States};
+use crate::program::Abstraction;
+use ir::{Body, EdgeId, TypeTable};
+use smallvec::SmallVec;
+
+/// The observers of one error.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    abstraction: Abstraction,
+    accesses: Accesses,
+    observers: Observers,
+    cores: Vec<CoreObserver>,
+}
+
+/// What they have seen of a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Watched {
+    states: States,
+    cores: SmallVec<[Seen; 4]>,
+}
+
+/// What an infeasible path taught.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Learnt {
+    /// New conflicts between intervals.
+    pub conflicts: usize,
+    /// A new sequence of contradictory steps.
+    pub cores: usize,
+}
+
+impl Watch {
+    /// For errors of the check on this edge.
+    pub fn new(types: &TypeTable, body: &Body, check: EdgeId) -> Watch {
+        Watch {
+            abstraction: Abstraction::new(types, body),
+            accesses: Accesses::new(body, check),
+            observers: Observers::new(),
+            cores: Vec::new(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.observers.len() + self.cores.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Learns from a path that cannot be taken: from the conflicts of its intervals, within a budget of
+    /// systems that are solved, and from the steps that a prover found to contradict each other.
+    /// Nothing new means that the search would find the path again.
+    pub fn learn(&mut self, path: &[EdgeId], core: Option<&[usize]>, budget: usize) -> Learnt {
+        let mut learnt = Learnt::default();
+        let (Some((_, before)), false) = (path.split_last(), self.accepts(path)) else {
+            return learnt;
+        };
+        let word = self.abstraction.word(before.iter().copied());
+        let found = conflicts(&self.abstraction.automaton, &word, budget).found;
+        let new: Vec<Conflict> = found.into_iter().map(|f| f.conflict).collect();
+        for conflict in new {
+            let inserted = self.observers.insert(&self.abstraction.automaton, conflict);
+            // A word that nobody accepts has no conflict that somebody knows (§4.4, property 2).
+            debug_assert!(inserted, "an observer is built twice");
+            learnt.conflicts += usize::from(inserted);
+        }
+        if learnt.conflicts == 0
+            && let Some(core) = core
+            && let Some(observer) = CoreObserver::new(&self.accesses, path, core)
+            && !self.cores.contains(&observer)
+        {
+            self.cores.push(observer);
+            // It may not see the very path it comes from: then it is of no use.
+            match self.accepts(path) {
+                true => learnt.cores = 1,
+                false => drop(self.cores.pop()),
+            }
+        }
+        learnt
+    }
+
+    pub fn initial(&self) -> Watched {
+        Watched {
+            states: self.observers.initial(),
+            cores: self.cores.iter().map(CoreObserver::initial).collect(),
+        }
+    }
+
+    /// What is seen after one more edge; none if no run takes this path.
+    pub fn step(&self, seen: &Watched, edge: EdgeId) -> Option<Watched> {
+        let edge = self.abstraction.edge(edge);
+        let states = match self.observers.is_relevant(edge) {
+            true => self.observers.step(&seen.states, edge),
+            false => seen.states.clone(),
+        };
+        let cores = self.cores.iter().zip(&seen.cores);
+        let cores = cores.map(|(core, seen)| core.step(&self.accesses, *seen, edge));
+        let after = Watched {
+            states,
+            cores: cores.collect(),
+        };
+        (!self.observers.is_conflict(&after.states) && !after.cores.contains(&Seen::All))
+            .then_some(after)
+    }
+
+    /// Can a run that has been seen so far come to the check, and fail there?
+    pub fn may_fail(&self, seen: &Watched) -> bool {
+        let cores = self.cores.iter().zip(&seen.cores);
+        cores
+            .into_iter()
+            .all(|(core, seen)| core.step(&self.accesses, *seen, FAILS) != Seen::All)
+    }
+
+    /// Is every path that is refused behind one also refused behind the other?
+    pub fn covers(&self, by: &Watched, seen: &Watched) -> bool {
+        let cores = by.cores.iter().zip(&seen.cores);
+        self.observers.covers(&by.states, &seen.states)
+            && cores.into_iter().all(|(a, b)| a == b || *a == Seen::Never)
+    }
+
+    /// Is an error path refused?
+    pub fn accepts(&self, path: &[EdgeId]) -> bool {
+        let Some((_, before)) = path.split_last() else {
+            return false;
+        };
+        let mut seen = self.initial();
+        for edge in before {
+            match self.step(&seen, *edge) {
+                Some(after) => seen = after,
+                None => return true,
+            }
+        }
+        !self.may_fail(&seen)
+    }
+}
