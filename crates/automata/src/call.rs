@@ -157,10 +157,21 @@ impl Automata<'_> {
                 let Value::Pointer(p) = self.eval(st, arg) else {
                     continue;
                 };
-                if summary.params.get(i) != Some(&Effect::Never)
-                    && let Targets::Known(objects) = &p.targets
-                {
-                    kept.extend(objects.iter().copied());
+                let Targets::Known(objects) = &p.targets else {
+                    continue;
+                };
+                match summary.params.get(i) {
+                    // What it does not write itself may lead it to what it does.
+                    Some(&Effect::Never) => {
+                        for (cell, inner) in st.pointers.iter() {
+                            if objects.contains(&cell.object())
+                                && let Targets::Known(inner) = &inner.targets
+                            {
+                                kept.extend(inner.iter().copied());
+                            }
+                        }
+                    }
+                    _ => kept.extend(objects.iter().copied()),
                 }
             }
             for object in kept {

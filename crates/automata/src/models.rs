@@ -173,8 +173,9 @@ pub fn model(name: &str) -> Option<Model> {
         | "__errno_location"
         | "__ctype_b_loc"
         | "__ctype_tolower_loc"
-        | "__ctype_toupper_loc"
-        | "__cxa_begin_catch" => gives(Gives::NonNull),
+        | "__ctype_toupper_loc" => gives(Gives::NonNull),
+        // A pointer that was thrown is what it gives, null or not.
+        "__cxa_begin_catch" => QUIET,
         "strcpy" | "strncpy" | "strcat" | "strncat" | "memcpy" | "memmove" | "memset"
         | "__memcpy_chk" | "__strcpy_chk" | "__strcat_chk" | "__memset_chk" | "__memmove_chk" => {
             writing(Writes::Arguments, Gives::FirstArgument)

@@ -5,18 +5,15 @@
 //! where the solution says, one of the two is wrong: an error of rigel, counted as such, and the
 //! path is not reported as feasible.
 
-use crate::coincidence::{Between, between};
-use crate::refinement;
+use crate::court::Court;
 use crate::tally::Tally;
-use crate::when::words;
 use crate::{Outcome, Why};
 use automata::seek::{Patience, Sought, seek};
 use automata::{Context, Plan, Verdict};
-use feasible::{Judgement, Path, Refuter};
-use interp::replay::{Replayed, Replayer};
+use interp::replay::Replayer;
 use ir::arena::Id;
-use ir::{Body, CheckId, EdgeId, FuncId};
-use logic::{Portfolio, Unknown};
+use ir::{CheckId, EdgeId, FuncId};
+use logic::Portfolio;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -71,7 +68,7 @@ impl Fate {
     }
 
     /// What is said of a check with several paths: the highest.
-    fn rank(&self) -> u8 {
+    pub fn rank(&self) -> u8 {
         match self {
             Fate::Refuted { .. } => 0,
             Fate::Undecided(_) => 1,
@@ -84,7 +81,7 @@ impl Fate {
 /// What became of all.
 #[derive(Default)]
 pub(crate) struct Judged {
-    fates: BTreeMap<(FuncId, CheckId), Fate>,
+    pub fates: BTreeMap<(FuncId, CheckId), Fate>,
     pub tally: Tally,
     /// Functions whose paths could not be judged, and how that failed: errors of rigel. What level 1
     /// found in them is reported as it is.
@@ -154,6 +151,9 @@ pub(crate) fn judge(
 /// cost as much as all others.
 const ALL_SOUGHT: usize = 3000;
 
+/// States of all refinements of a function.
+const ALL_REFINED: usize = 800;
+
 /// States for a path that goes round no loop.
 const FEW: usize = 150;
 
@@ -209,9 +209,9 @@ fn function<'p>(
             };
             left = left.saturating_sub(sought.states);
             judged.tally.sought += 1;
-            if !sought.complete {
-                open.push(*check);
-            }
+            // That the search has seen everything says nothing of paths that were left to others
+            // (Orion, §3.2): one that level 1 cannot tell from the refuted one may be taken.
+            open.push(*check);
             let others = sought.paths.into_iter().filter(|other| other != path);
             more.extend(others.map(|other| (*check, other)));
         }
@@ -220,7 +220,7 @@ fn function<'p>(
         court.hear(&more, &mut judged);
     }
     // That some paths cannot happen says nothing of those that nobody has seen, but something.
-    let mut allowance = refinement::STATES_OF_FUNCTION;
+    let mut allowance = ALL_REFINED;
     for check in open {
         let Some(Fate::Refuted { .. }) = judged.of(f, check) else {
             continue;
@@ -252,157 +252,4 @@ fn turns(path: &[EdgeId]) -> bool {
 }
 
 /// An error of level 1: the check, and a path on which it fails.
-type Error = (CheckId, Vec<EdgeId>);
-
-pub(crate) struct Court<'a, 'p> {
-    pub context: &'p Context<'p>,
-    pub f: FuncId,
-    pub body: &'p Body,
-    budget: u64,
-    stopwatch: Option<fn() -> Duration>,
-    prover: &'a mut Portfolio,
-    replayer: &'a mut Replayer<'p>,
-}
-
-impl<'p> Court<'_, 'p> {
-    /// Is the error one that the loops on its path have nothing to do with? (Who writes an array does
-    /// it in a loop.)
-    fn around_loops(&mut self, check: CheckId, path: &[EdgeId]) -> bool {
-        let condition = &self.body.checks[check].condition;
-        let unset = matches!(condition, ir::Condition::Initialized(_));
-        !unset
-            && feasible::feasible_around_loops(
-                self.context,
-                self.f,
-                self.body,
-                path,
-                self.prover,
-                self.budget,
-            )
-    }
-
-    /// Judges paths. A fate that is known gives way to a better one.
-    fn hear(&mut self, errors: &[Error], judged: &mut Judged) {
-        // In the order of the paths, the shortest of a check first.
-        for (i, (fate, _)) in self.judge(errors, &mut judged.tally).into_iter().enumerate() {
-            let key = (self.f, errors[i].0);
-            let known = judged.fates.get(&key);
-            if known.is_none_or(|known| fate.rank() > known.rank()) {
-                judged.fates.insert(key, fate);
-            }
-        }
-    }
-
-    /// The fates of paths; and of each whether its core says all that the contradiction needs.
-    pub fn judge(&mut self, errors: &[Error], tally: &mut Tally) -> Vec<(Fate, bool)> {
-        let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
-        let (context, body, replayer) = (self.context, self.body, &mut *self.replayer);
-        let mut fates: Vec<(usize, Fate, bool)> = Vec::new();
-        let stopwatch = self.stopwatch;
-        let mut started = stopwatch.map(|now| now());
-        feasible::judge(
-            context,
-            self.f,
-            self.body,
-            &paths,
-            self.prover,
-            self.budget,
-            |i, path, judgement| {
-                tally.paths += 1;
-                tally.inexact.add(path);
-                let fate = match judgement {
-                    Judgement::Infeasible(core, by) => {
-                        tally.infeasible += 1;
-                        tally.contradictions += usize::from(by == Refuter::Walk);
-                        let core = core.into_iter().map(|s| s as usize).collect();
-                        Fate::Refuted {
-                            path: paths[i].clone(),
-                            core,
-                            by: match by {
-                                Refuter::Walk => Why::Walked,
-                                Refuter::Builtin => Why::Intervals,
-                                Refuter::Solver => Why::Solver,
-                            },
-                        }
-                    }
-                    Judgement::Undecided(why) => {
-                        tally.undecided += 1;
-                        match why {
-                            Unknown::Budget => Fate::Undecided(Why::SolverBudget),
-                            Unknown::Incomplete => Fate::reported(paths[i].clone()),
-                            Unknown::Trouble(what) => {
-                                tally.troubles.push(what);
-                                Fate::reported(paths[i].clone())
-                            }
-                        }
-                    }
-                    Judgement::Feasible(model) => {
-                        tally.feasible += 1;
-                        let replayed = match feasible::script::script(path, &model, &paths[i]) {
-                            Ok(script) => replayer.replay(&script),
-                            Err(why) => Replayed::Stuck { step: 0, why },
-                        };
-                        let when = words(context, path, &model);
-                        let between = between(context, body, path, &paths[i], errors[i].0);
-                        settle(tally, path, &paths[i], replayed, when, between)
-                    }
-                };
-                fates.push((i, fate, !path.is_rebased()));
-                if let (Some(now), Some(before)) = (stopwatch, &mut started) {
-                    let after = now();
-                    tally.costs.push(after.saturating_sub(*before));
-                    *before = after;
-                }
-            },
-        );
-        fates.sort_by_key(|(i, _, _)| *i);
-        fates.into_iter().map(|(_, fate, whole)| (fate, whole)).collect()
-    }
-}
-
-/// What a replay makes of a feasible path.
-fn settle(
-    tally: &mut Tally,
-    path: &Path<'_>,
-    edges: &[EdgeId],
-    replayed: Replayed,
-    when: Option<String>,
-    between: Between,
-) -> Fate {
-    let a = &path.approximations;
-    let exact = a.opaque == 0 && a.splits_dropped == 0;
-    let fate = match replayed {
-        Replayed::Confirmed => {
-            tally.confirmed += 1;
-            Fate::Reported {
-                path: edges.to_vec(),
-                when,
-                sure: true,
-            }
-        }
-        Replayed::Diverged { why, .. } => {
-            match exact {
-                true => tally.defects += 1,
-                false => tally.not_replayed += 1,
-            }
-            *tally.reasons.entry(why).or_default() += 1;
-            // What is not exact may be why; but then only what comes for certain is believed.
-            match between {
-                Between::Nothing if !exact => Fate::reported(edges.to_vec()),
-                _ => Fate::Undecided(Why::Replay),
-            }
-        }
-        Replayed::Stuck { why, .. } => {
-            tally.not_replayed += 1;
-            *tally.reasons.entry(why).or_default() += 1;
-            Fate::reported(edges.to_vec())
-        }
-    };
-    match (&fate, between) {
-        (Fate::Reported { .. }, Between::Coincidence) => {
-            tally.coincidences += 1;
-            Fate::Undecided(Why::Coincidence)
-        }
-        _ => fate,
-    }
-}
+pub(crate) type Error = (CheckId, Vec<EdgeId>);

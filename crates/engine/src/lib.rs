@@ -7,6 +7,7 @@
 //! What this crate must not know: rules by name, LLVM, files, the clock.
 
 mod coincidence;
+mod court;
 pub mod explain;
 mod habits;
 pub mod identity;
@@ -14,7 +15,7 @@ pub mod inexact;
 mod level2;
 mod noreturn;
 mod origin;
-mod refinement;
+pub mod refinement;
 mod schedule;
 mod tally;
 mod when;

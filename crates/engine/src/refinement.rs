@@ -7,76 +7,104 @@
 //! left (which is a proof), with a path that teaches nothing new, or with the budget. No observer is
 //! made twice, and there are finitely many: so without a budget it would end, too.
 
-use crate::Why;
-use crate::level2::{Court, Fate};
-use crate::tally::{Refined, Tally};
-use automata::Plan;
+use crate::tally::Refined;
 use automata::watched::{NextAnswer, edge_of, next};
-use ir::{CheckId, EdgeId};
-use reduction::Watch;
+use automata::{Context, Plan};
+use ir::{Body, CheckId, EdgeId, FuncId};
+use reduction::{Learnt, Watch};
 
-/// Rounds for one error.
-const ROUNDS: usize = 60;
-/// States of all searches for one error, and for all errors of a function.
-const STATES: usize = 400;
-pub(crate) const STATES_OF_FUNCTION: usize = 800;
-/// Systems of equations that are solved for one path.
-const SYSTEMS: usize = 200;
+/// How much is tried for one error.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub rounds: usize,
+    /// States of all searches.
+    pub states: usize,
+    /// Systems of equations that are solved for one path.
+    pub systems: usize,
+}
 
-impl Court<'_, '_> {
-    /// What refinement makes of an error whose known paths cannot be taken; none if it does not know.
-    pub(crate) fn refine(
-        &mut self,
-        plan: Plan,
-        check: CheckId,
-        known: &[Vec<EdgeId>],
-        allowance: &mut usize,
-        tally: &mut Tally,
-    ) -> Option<Fate> {
-        let edge = edge_of(self.body, check)?;
-        let mut watch = Watch::new(&self.context.program.types, self.body, edge);
-        let mut left = STATES.min(*allowance);
-        *allowance -= left;
-        let mut last = None;
-        let mut rounds = 0;
-        let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
-        let (refined, fate) = loop {
-            let path = match queue.pop() {
-                Some(path) if watch.accepts(&path) => continue,
-                Some(path) => path,
-                None => {
-                    let (f, body) = (self.f, self.body);
-                    let found = next(self.context, f, body, plan, check, &watch, left);
-                    left = left.saturating_sub(found.states);
-                    rounds += 1;
-                    match found.answer {
-                        NextAnswer::Path(path) => path,
-                        NextAnswer::None | NextAnswer::Latent => break (Refined::Refuted, last),
-                        NextAnswer::Budget => break (Refined::Budget, None),
-                    }
-                }
-            };
-            if rounds > ROUNDS || left == 0 {
-                break (Refined::Budget, None);
-            }
-            let judged = self.judge(&[(check, path.clone())], tally).pop();
-            let Some((Fate::Refuted { core, .. }, whole)) = judged else {
-                break (Refined::Found, judged.map(|(fate, _)| fate));
-            };
-            let learnt = watch.learn(&path, whole.then_some(&core[..]), SYSTEMS);
-            tally.observers.0 += learnt.conflicts;
-            tally.observers.1 += learnt.cores;
-            if learnt == reduction::Learnt::default() {
-                break (Refined::Stuck, None);
-            }
-            last = Some(Fate::Refuted {
-                path,
-                core,
-                by: Why::Refinement,
-            });
-        };
-        *allowance += left;
-        *tally.refined.entry((refined, rounds)).or_default() += 1;
-        fate
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            rounds: 60,
+            states: 400,
+            systems: 200,
+        }
     }
+}
+
+/// What is known of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// It cannot be taken: these steps contradict each other, if that is known.
+    Infeasible(Option<Vec<usize>>),
+    /// It can, or nobody knows.
+    Other,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refinement {
+    pub end: Refined,
+    /// Searches.
+    pub rounds: usize,
+    /// Observers that were made: of intervals, and of cores.
+    pub observers: (usize, usize),
+    /// States of all searches.
+    pub states: usize,
+}
+
+/// Refines the search for an error until something is known of it. `known`: paths that were found
+/// before; `judge` is asked of every path that no observer refuses.
+pub fn refine(
+    context: &Context<'_>,
+    f: FuncId,
+    body: &Body,
+    plan: Plan,
+    check: CheckId,
+    known: &[Vec<EdgeId>],
+    limits: Limits,
+    mut judge: impl FnMut(&[EdgeId]) -> Judged,
+) -> Refinement {
+    let mut refinement = Refinement {
+        end: Refined::Refuted,
+        rounds: 0,
+        observers: (0, 0),
+        states: 0,
+    };
+    let Some(edge) = edge_of(body, check) else {
+        return refinement;
+    };
+    let mut watch = Watch::new(&context.program.types, body, edge);
+    let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
+    refinement.end = loop {
+        let path = match queue.pop() {
+            Some(path) if watch.accepts(&path) => continue,
+            Some(path) => path,
+            None => {
+                let left = limits.states.saturating_sub(refinement.states);
+                if left == 0 || refinement.rounds == limits.rounds {
+                    break Refined::Budget;
+                }
+                let found = next(context, f, body, plan, check, &watch, left);
+                refinement.states += found.states;
+                refinement.rounds += 1;
+                match found.answer {
+                    NextAnswer::Path(path) => path,
+                    NextAnswer::None | NextAnswer::Latent => break Refined::Refuted,
+                    NextAnswer::Budget => break Refined::Budget,
+                }
+            }
+        };
+        let Judged::Infeasible(core) = judge(&path) else {
+            break Refined::Found;
+        };
+        let learnt = watch.learn(&path, core.as_deref(), limits.systems);
+        refinement.observers.0 += learnt.conflicts;
+        refinement.observers.1 += learnt.cores;
+        if learnt == Learnt::default() {
+            break Refined::Stuck;
+        }
+    };
+    refinement
 }

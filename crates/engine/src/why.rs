@@ -17,6 +17,8 @@ pub enum Why {
     SearchBudget,
     /// Undecided: the budget of the solver ended.
     SolverBudget,
+    /// Undecided: only a solver could tell, and there is none that works.
+    NoSolver,
     /// Undecided: the solver has a run, and the interpreter does not fail in it.
     Replay,
     /// Undecided: it needs values to coincide that nothing in view relates.

@@ -98,10 +98,43 @@ impl Path<'_> {
         self.pool.equal(a, b)
     }
 
-    /// Somebody outside holds this address from now on.
-    pub(crate) fn escape(&mut self, pointer: TermId) {
-        for target in self.targets(pointer) {
-            self.object_mut(target.object).escaped = true;
+    /// Somebody outside holds this address from now on, and through it what it leads to. `foreign`:
+    /// code that is not in view.
+    pub(crate) fn escape(&mut self, pointer: TermId, foreign: bool) {
+        let mut work: Vec<ObjectId> = self.targets(pointer).iter().map(|t| t.object).collect();
+        while let Some(id) = work.pop() {
+            let object = self.object_mut(id);
+            let known = object.escaped && (object.foreign || !foreign);
+            object.escaped = true;
+            object.foreign |= foreign;
+            // What an unknown pointer leads to others have known all along.
+            if known || matches!(self.object(id).kind, ObjectKind::Pointee(_)) {
+                continue;
+            }
+            for (at, size) in self.words(id) {
+                if size == 8 {
+                    let offset = self.word64(at);
+                    let word = self.read(id, offset, size).value;
+                    let inner = self.known_objects(word);
+                    work.extend(inner);
+                }
+            }
         }
+    }
+
+    /// The objects that a word surely is the address of, if it is one: no pointee is made for it.
+    fn known_objects(&mut self, word: TermId) -> Vec<ObjectId> {
+        let word = self.expand(word);
+        let mut found = Vec::new();
+        for term in self.pool.closure(&[word]) {
+            if let Some(bits) = self.pool.as_bits(term)
+                && let Some((object, _)) = ObjectId::at(bits)
+                && object.0 > 0
+                && (object.0 as usize) < self.objects.len()
+            {
+                found.push(object);
+            }
+        }
+        found
     }
 }

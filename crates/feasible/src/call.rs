@@ -61,13 +61,10 @@ impl Path<'_> {
                 None => context.indirect_targets(self.frame.body, call).is_some(),
             };
             for arg in args.iter().flatten() {
-                self.hand_over(*arg);
+                self.hand_over(*arg, !in_view);
                 // Code that is not in view may write what it is handed.
                 if !in_view && self.pool.sort(*arg) == Sort::Bits(64) {
                     self.blur_pointee(*arg, false);
-                    for target in self.targets(*arg) {
-                        self.object_mut(target.object).foreign = true;
-                    }
                 }
             }
             self.blur_outside(&written);
@@ -104,9 +101,9 @@ impl Path<'_> {
         }
     }
 
-    fn hand_over(&mut self, arg: TermId) {
+    fn hand_over(&mut self, arg: TermId, foreign: bool) {
         if self.pool.sort(arg) == Sort::Bits(64) {
-            self.escape(arg);
+            self.escape(arg, foreign);
         }
     }
 
@@ -186,9 +183,9 @@ impl Path<'_> {
         if summary.writes_elsewhere {
             for (i, arg) in args.iter().enumerate() {
                 if let Some(arg) = arg
-                    && effect(i) != Effect::Never
+                    && (effect(i) != Effect::Never || summary.writes_elsewhere)
                 {
-                    self.hand_over(*arg);
+                    self.hand_over(*arg, false);
                 }
             }
             self.blur_outside(written);

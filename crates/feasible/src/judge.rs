@@ -139,10 +139,14 @@ pub fn feasible_around_loops<'p>(
 ) -> bool {
     let mut path = Path::new(context, function, body);
     let mut at = 0;
+    let repeats = (0..edges.len()).any(|at| same_turns(body, edges, at).is_some());
     while at < edges.len() {
         let node = body.edges()[edges[at]].from;
-        let last = edges.iter().rposition(|e| body.edges()[*e].from == node);
-        match last {
+        let again = match repeats {
+            true => same_turns(body, edges, at),
+            false => edges.iter().rposition(|e| body.edges()[*e].from == node),
+        };
+        match again {
             Some(again) if again > at => {
                 path.any_turns(&edges[at..again]);
                 path.leave_loop(again);
@@ -163,3 +167,21 @@ pub fn feasible_around_loops<'p>(
     }
     matches!(prover.check(&path.pool, budget), Answer::Satisfiable(_))
 }
+
+/// Where turns of a loop end that begin here and are all the same; none if there are not several.
+fn same_turns(body: &Body, edges: &[EdgeId], at: usize) -> Option<usize> {
+    let node = body.edges()[edges[at]].from;
+    let visits = edges[at + 1..].iter();
+    let length = 1 + visits
+        .into_iter()
+        .position(|e| body.edges()[*e].from == node)?;
+    let turn = &edges[at..at + length];
+    let mut end = at + length;
+    while edges.get(end..end + length) == Some(turn) {
+        end += length;
+    }
+    (end >= at + SAME_TURNS * length).then_some(end)
+}
+
+/// Of fewer turns that are the same nothing follows.
+const SAME_TURNS: usize = 3;

@@ -243,7 +243,7 @@ impl Path<'_> {
             .iter()
             .any(|t| self.object(t.object).escaped);
         if outside && self.pool.sort(value) == logic::Sort::Bits(64) {
-            self.escape(value);
+            self.escape(value, false);
         }
     }
 

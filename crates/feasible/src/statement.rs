@@ -181,7 +181,7 @@ impl Path<'_> {
             if let Layer::Cells(cells) = layer {
                 for (size, word) in cells.values() {
                     if *size == 8 {
-                        self.escape(word.value);
+                        self.escape(word.value, false);
                     }
                 }
             }

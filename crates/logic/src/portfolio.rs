@@ -8,8 +8,10 @@ use crate::prover::{Answer, Label, Prover, Unknown};
 use crate::term::{BinaryOp, Node, Pool, TermId};
 use std::ops::AddAssign;
 
-/// Products and quotients of unknowns in one question; with more no solver is asked.
-const MOST_PRODUCTS: usize = 16;
+/// Products and quotients in one question, by weight; with more no solver is asked.
+const MOST_PRODUCTS: usize = 64;
+const BY_UNKNOWN: usize = 4;
+const BY_CONSTANT: usize = 1;
 
 /// Who settled how many questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,22 +131,19 @@ impl Portfolio {
     /// Products and quotients of unknowns in the facts.
     fn products(&self, pool: &Pool) -> usize {
         let facts: Vec<TermId> = self.facts.iter().map(|(_, f)| *f).collect();
-        let hard = |t: &TermId| match pool.node(*t) {
-            Node::Binary(op, a, b) => {
-                let unknown = pool.as_bits(a).is_none() && pool.as_bits(b).is_none();
-                unknown
-                    && matches!(
-                        op,
-                        BinaryOp::Mul
-                            | BinaryOp::UDiv
-                            | BinaryOp::SDiv
-                            | BinaryOp::URem
-                            | BinaryOp::SRem
-                    )
-            }
-            _ => false,
+        let weight = |t: &TermId| match pool.node(*t) {
+            Node::Binary(
+                BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem,
+                a,
+                b,
+            ) => match pool.as_bits(a).or(pool.as_bits(b)) {
+                None => BY_UNKNOWN,
+                Some(bits) if bits.is_power_of_two() => 0,
+                Some(_) => BY_CONSTANT,
+            },
+            _ => 0,
         };
-        pool.closure(&facts).iter().filter(|t| hard(t)).count()
+        pool.closure(&facts).iter().map(weight).sum()
     }
 
     fn started(&mut self) -> Option<&mut Box<dyn Prover>> {

@@ -49,6 +49,11 @@ impl Access {
         };
         if let Some(place) = target {
             access.write(body, place);
+            // A variable as a whole is not read by being written (though it may be by the value).
+            if body.places[place].as_var().is_some() {
+                let own = items.iter().position(|i| *i == Item::Place(place));
+                own.map(|i| items.remove(i));
+            }
         }
         match stmt {
             Stmt::Declare(v) | Stmt::End(v) | Stmt::Allocate { var: v, .. } => {
@@ -78,7 +83,7 @@ impl Access {
             }
             _ => {}
         }
-        access.read(body, items, target);
+        access.read(body, items);
         access
     }
 
@@ -95,7 +100,7 @@ impl Access {
         }
     }
 
-    fn read(&mut self, body: &Body, mut items: Vec<Item>, target: Option<PlaceId>) {
+    fn read(&mut self, body: &Body, mut items: Vec<Item>) {
         let mut seen = BTreeSet::new();
         while let Some(item) = items.pop() {
             match item {
@@ -106,13 +111,10 @@ impl Access {
                 }
                 Item::Place(p) => {
                     let place = &body.places[p];
-                    // A variable as a whole is not read by being written.
-                    if Some(p) != target || place.as_var().is_none() {
-                        self.reads.insert(match place.base {
-                            Base::Var(v) => cell(body, v),
-                            Base::Global(_) | Base::Deref(_) => Cell::Memory,
-                        });
-                    }
+                    self.reads.insert(match place.base {
+                        Base::Var(v) => cell(body, v),
+                        Base::Global(_) | Base::Deref(_) => Cell::Memory,
+                    });
                     place_items(place, &mut |item| items.push(item));
                 }
             }

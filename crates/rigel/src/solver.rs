@@ -75,7 +75,7 @@ fn find() -> Result<z3::Library, String> {
 pub fn complain(troubles: &[String]) {
     if let Some(first) = troubles.first() {
         print::warning(&format!(
-            "{first}; paths that only a solver could refute are reported"
+            "{first}; paths that only a solver could decide stay undecided"
         ));
     }
 }

@@ -35,6 +35,7 @@ impl Explainer<'_> {
             }
             Why::SearchBudget => "the budget of states ended before level 1 had a path of its own",
             Why::SolverBudget => "the solver's budget ended on this path; --precision 3 gives more",
+            Why::NoSolver => "only a solver could tell, and there is none that works",
             Why::Replay => {
                 "the solver has values for this path, but the interpreter does not fail with \
                  them: an error of rigel"

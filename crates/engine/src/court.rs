@@ -1,0 +1,218 @@
+//! The judgement of single paths: feasible or not, replayed, and what is reported of it.
+
+use crate::Why;
+use crate::coincidence::{Between, between};
+use crate::level2::{Error, Fate, Judged};
+use crate::refinement::{self, Limits, refine};
+use crate::tally::{Refined, Tally};
+use crate::when::words;
+use automata::{Context, Plan};
+use feasible::{Judgement, Path, Refuter};
+use interp::replay::{Replayed, Replayer};
+use ir::{Body, CheckId, EdgeId, FuncId};
+use logic::{Portfolio, Unknown};
+use std::time::Duration;
+
+/// Who judges the errors of one function.
+pub(crate) struct Court<'a, 'p> {
+    pub context: &'p Context<'p>,
+    pub f: FuncId,
+    pub body: &'p Body,
+    pub budget: u64,
+    pub stopwatch: Option<fn() -> Duration>,
+    pub prover: &'a mut Portfolio,
+    pub replayer: &'a mut Replayer<'p>,
+}
+
+impl<'p> Court<'_, 'p> {
+    /// Is the error one that the loops on its path have nothing to do with? (Who writes an array does
+    /// it in a loop.)
+    pub fn around_loops(&mut self, check: CheckId, path: &[EdgeId]) -> bool {
+        let condition = &self.body.checks[check].condition;
+        let unset = matches!(condition, ir::Condition::Initialized(_));
+        !unset
+            && feasible::feasible_around_loops(
+                self.context,
+                self.f,
+                self.body,
+                path,
+                self.prover,
+                self.budget,
+            )
+    }
+
+    /// What refinement makes of an error whose known paths cannot be taken; none if it does not know.
+    pub fn refine(
+        &mut self,
+        plan: Plan,
+        check: CheckId,
+        known: &[Vec<EdgeId>],
+        allowance: &mut usize,
+        tally: &mut Tally,
+    ) -> Option<Fate> {
+        let limits = Limits::default();
+        let limits = Limits {
+            states: limits.states.min(*allowance),
+            ..limits
+        };
+        let (context, f, body) = (self.context, self.f, self.body);
+        let mut last = None;
+        let refinement = refine(context, f, body, plan, check, known, limits, |path| {
+            let judged = self.judge(&[(check, path.to_vec())], tally).pop();
+            let answer = match &judged {
+                Some((Fate::Refuted { core, .. }, whole)) => {
+                    refinement::Judged::Infeasible(whole.then(|| core.clone()))
+                }
+                _ => refinement::Judged::Other,
+            };
+            last = judged.map(|(fate, _)| fate);
+            answer
+        });
+        *allowance -= refinement.states.min(*allowance);
+        tally.observers.0 += refinement.observers.0;
+        tally.observers.1 += refinement.observers.1;
+        let key = (refinement.end, refinement.rounds);
+        *tally.refined.entry(key).or_default() += 1;
+        match (refinement.end, last) {
+            (Refined::Refuted, Some(Fate::Refuted { path, core, .. })) => Some(Fate::Refuted {
+                path,
+                core,
+                by: Why::Refinement,
+            }),
+            (Refined::Found, fate) => fate,
+            _ => None,
+        }
+    }
+
+    /// Judges paths. A fate that is known gives way to a better one.
+    pub fn hear(&mut self, errors: &[Error], judged: &mut Judged) {
+        // In the order of the paths, the shortest of a check first.
+        for (i, (fate, _)) in self
+            .judge(errors, &mut judged.tally)
+            .into_iter()
+            .enumerate()
+        {
+            let key = (self.f, errors[i].0);
+            let known = judged.fates.get(&key);
+            if known.is_none_or(|known| fate.rank() > known.rank()) {
+                judged.fates.insert(key, fate);
+            }
+        }
+    }
+
+    /// The fates of paths; and of each whether its core says all that the contradiction needs.
+    fn judge(&mut self, errors: &[Error], tally: &mut Tally) -> Vec<(Fate, bool)> {
+        let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
+        let (context, body, replayer) = (self.context, self.body, &mut *self.replayer);
+        let mut fates: Vec<(usize, Fate, bool)> = Vec::new();
+        let stopwatch = self.stopwatch;
+        let mut started = stopwatch.map(|now| now());
+        feasible::judge(
+            context,
+            self.f,
+            self.body,
+            &paths,
+            self.prover,
+            self.budget,
+            |i, path, judgement| {
+                tally.paths += 1;
+                tally.inexact.add(path);
+                let fate = match judgement {
+                    Judgement::Infeasible(core, by) => {
+                        tally.infeasible += 1;
+                        tally.contradictions += usize::from(by == Refuter::Walk);
+                        let core = core.into_iter().map(|s| s as usize).collect();
+                        Fate::Refuted {
+                            path: paths[i].clone(),
+                            core,
+                            by: match by {
+                                Refuter::Walk => Why::Walked,
+                                Refuter::Builtin => Why::Intervals,
+                                Refuter::Solver => Why::Solver,
+                            },
+                        }
+                    }
+                    Judgement::Undecided(why) => {
+                        tally.undecided += 1;
+                        match why {
+                            Unknown::Budget => Fate::Undecided(Why::SolverBudget),
+                            Unknown::Incomplete => Fate::reported(paths[i].clone()),
+                            Unknown::Trouble(what) => {
+                                tally.troubles.push(what);
+                                Fate::Undecided(Why::NoSolver)
+                            }
+                        }
+                    }
+                    Judgement::Feasible(model) => {
+                        tally.feasible += 1;
+                        let replayed = match feasible::script::script(path, &model, &paths[i]) {
+                            Ok(script) => replayer.replay(&script),
+                            Err(why) => Replayed::Stuck { step: 0, why },
+                        };
+                        let when = words(context, path, &model);
+                        let between = between(context, body, path, &paths[i], errors[i].0);
+                        settle(tally, path, &paths[i], replayed, when, between)
+                    }
+                };
+                fates.push((i, fate, !path.is_rebased()));
+                if let (Some(now), Some(before)) = (stopwatch, &mut started) {
+                    let after = now();
+                    tally.costs.push(after.saturating_sub(*before));
+                    *before = after;
+                }
+            },
+        );
+        fates.sort_by_key(|(i, _, _)| *i);
+        fates
+            .into_iter()
+            .map(|(_, fate, whole)| (fate, whole))
+            .collect()
+    }
+}
+
+/// What a replay makes of a feasible path.
+fn settle(
+    tally: &mut Tally,
+    path: &Path<'_>,
+    edges: &[EdgeId],
+    replayed: Replayed,
+    when: Option<String>,
+    between: Between,
+) -> Fate {
+    let a = &path.approximations;
+    let exact = a.opaque == 0 && a.splits_dropped == 0;
+    let fate = match replayed {
+        Replayed::Confirmed => {
+            tally.confirmed += 1;
+            Fate::Reported {
+                path: edges.to_vec(),
+                when,
+                sure: true,
+            }
+        }
+        Replayed::Diverged { why, .. } => {
+            match exact {
+                true => tally.defects += 1,
+                false => tally.not_replayed += 1,
+            }
+            *tally.reasons.entry(why).or_default() += 1;
+            // What is not exact may be why; but then only what comes for certain is believed.
+            match between {
+                Between::Nothing if !exact => Fate::reported(edges.to_vec()),
+                _ => Fate::Undecided(Why::Replay),
+            }
+        }
+        Replayed::Stuck { why, .. } => {
+            tally.not_replayed += 1;
+            *tally.reasons.entry(why).or_default() += 1;
+            Fate::reported(edges.to_vec())
+        }
+    };
+    match (&fate, between) {
+        (Fate::Reported { .. }, Between::Coincidence) => {
+            tally.coincidences += 1;
+            Fate::Undecided(Why::Coincidence)
+        }
+        _ => fate,
+    }
+}
