@@ -74,10 +74,14 @@ impl<'p> Court<'_, 'p> {
         let key = (refinement.end, refinement.rounds);
         *tally.refined.entry(key).or_default() += 1;
         match (refinement.end, last) {
-            (Refined::Refuted, Some(Fate::Refuted { path, core, .. })) => Some(Fate::Refuted {
+            // Where the known paths were all, who refuted them has said it.
+            (Refined::Refuted, Some(Fate::Refuted { path, core, by })) => Some(Fate::Refuted {
                 path,
                 core,
-                by: Why::Refinement,
+                by: match refinement.rounds {
+                    1 => by,
+                    _ => Why::Refinement,
+                },
             }),
             (Refined::Found, fate) => fate,
             _ => None,

@@ -289,7 +289,7 @@ impl Analysis {
                             let fate = judged.of(f, check).cloned();
                             let sure = fate.filter(|f| match f {
                                 Fate::Reported { sure, .. } => *sure,
-                                Fate::Refuted { by, .. } => *by == Why::Refinement,
+                                Fate::Refuted { .. } => true,
                                 Fate::Undecided(_) => false,
                             });
                             let fate = sure.unwrap_or(Fate::Undecided(Why::SearchBudget));
