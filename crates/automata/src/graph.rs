@@ -57,7 +57,17 @@ impl BitRows {
 }
 
 impl Graph {
+    /// For an analysis that ends in a summary, which speaks of the result and the parameters.
     pub fn of(body: &Body) -> Graph {
+        Graph::new(body, body.ret.iter().chain(&body.params).copied().collect())
+    }
+
+    /// For a search of paths: at the exit nothing matters any more.
+    pub fn of_paths(body: &Body) -> Graph {
+        Graph::new(body, Vec::new())
+    }
+
+    fn new(body: &Body, told: Vec<VarId>) -> Graph {
         let nodes = body.node_count as usize;
         let (order, back) = postorder(body);
         let mut into = vec![0u32; nodes];
@@ -90,7 +100,7 @@ impl Graph {
             location[n.index()] = Some(i as u32);
         }
         let loop_head: Vec<bool> = locations.iter().map(|n| back[n.index()]).collect();
-        let (live, checked) = liveness(body, &order, &locations);
+        let (live, checked) = liveness(body, &order, &locations, &told);
         Graph {
             has_loops: loop_head.contains(&true),
             loop_head,
@@ -100,7 +110,7 @@ impl Graph {
             exposed: body.vars.values().map(|v| v.address_taken).collect(),
             exit: location[body.exit.index()],
             ret: body.ret,
-            told: body.ret.iter().chain(&body.params).copied().collect(),
+            told,
             location,
             locations,
         }
@@ -225,7 +235,12 @@ fn uses(body: &Body, stmt: &Stmt, out: &mut Vec<VarId>) -> Option<VarId> {
 }
 
 /// Backwards over the edges until nothing changes; rows are kept for locations only.
-fn liveness(body: &Body, order: &[NodeId], locations: &[NodeId]) -> (BitRows, BitRows) {
+fn liveness(
+    body: &Body,
+    order: &[NodeId],
+    locations: &[NodeId],
+    told: &[VarId],
+) -> (BitRows, BitRows) {
     let vars = body.vars.len();
     let words = vars.div_ceil(64);
     let mut used: Vec<VarId> = Vec::new();
@@ -237,7 +252,7 @@ fn liveness(body: &Body, order: &[NodeId], locations: &[NodeId]) -> (BitRows, Bi
     }
     let mut live = BitRows::new(body.node_count as usize, vars);
     let mut checked = BitRows::new(body.node_count as usize, vars);
-    for v in body.ret.iter().chain(&body.params) {
+    for v in told {
         live.bits[body.exit.index() * words + v.index() / 64] |= 1 << (v.index() % 64);
     }
     let mut scratch = vec![0u64; words];

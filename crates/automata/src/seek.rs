@@ -47,7 +47,7 @@ pub fn seek(
     let Some(edge) = check_edges(body).get(check.index()).copied().flatten() else {
         return Sought::default();
     };
-    let graph = Graph::of(body);
+    let graph = Graph::of_paths(body);
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
     let mut product = Product::new(&mut automata, &graph, Errors::Of(check));

@@ -189,6 +189,11 @@ impl<'a, 'p> Product<'a, 'p> {
     fn at_location(&mut self, at: usize, mut st: State) -> State {
         let frame = &self.automata.frame;
         self.reach.forget_garbage(frame, self.graph, at, &mut st);
+        if let (Some(watch), Some(seen)) = (self.watch, &st.watched) {
+            let dead = |v| !self.graph.is_live(at, v);
+            let seen = watch.forget(seen, self.graph.locations[at], dead);
+            st.watched = Some(Arc::new(seen));
+        }
         st
     }
 }

@@ -58,7 +58,7 @@ pub fn next(
             states: 0,
         };
     };
-    let graph = Graph::of(body);
+    let graph = Graph::of_paths(body);
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
     let mut product = Product::new(&mut automata, &graph, Errors::Of(check));

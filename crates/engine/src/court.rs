@@ -83,6 +83,7 @@ impl<'p> Court<'_, 'p> {
                     _ => Why::Refinement,
                 },
             }),
+            (Refined::Latent, _) => Some(Fate::Latent),
             (Refined::Found, fate) => fate,
             _ => None,
         }

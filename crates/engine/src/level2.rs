@@ -55,6 +55,8 @@ pub(crate) enum Fate {
         by: Why,
     },
     Undecided(Why),
+    /// No path with evidence is left, though it may fail.
+    Latent,
 }
 
 impl Fate {
@@ -70,7 +72,7 @@ impl Fate {
     /// What is said of a check with several paths: the highest.
     pub fn rank(&self) -> u8 {
         match self {
-            Fate::Refuted { .. } => 0,
+            Fate::Refuted { .. } | Fate::Latent => 0,
             Fate::Undecided(_) => 1,
             Fate::Reported { sure: false, .. } => 2,
             Fate::Reported { sure: true, .. } => 3,
@@ -152,7 +154,7 @@ pub(crate) fn judge(
 const ALL_SOUGHT: usize = 3000;
 
 /// States of all refinements of a function.
-const ALL_REFINED: usize = 800;
+const ALL_REFINED: usize = 3000;
 
 /// States for a path that goes round no loop.
 const FEW: usize = 150;

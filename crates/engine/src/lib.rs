@@ -290,6 +290,7 @@ impl Analysis {
                             let sure = fate.filter(|f| match f {
                                 Fate::Reported { sure, .. } => *sure,
                                 Fate::Refuted { .. } => true,
+                                Fate::Latent => true,
                                 Fate::Undecided(_) => false,
                             });
                             let fate = sure.unwrap_or(Fate::Undecided(Why::SearchBudget));
@@ -343,6 +344,16 @@ impl Analysis {
                     why: Some(by),
                     ..error
                 });
+            }
+            Fate::Latent => {
+                counts.latent += 1;
+                if settings.latent {
+                    self.latent.push(ErrorPath {
+                        path: error.path.last().copied().into_iter().collect(),
+                        why: Some(Why::Unacknowledged),
+                        ..error
+                    });
+                }
             }
             Fate::Undecided(why) => {
                 counts.undecided += 1;

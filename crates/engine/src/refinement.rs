@@ -17,7 +17,8 @@ use reduction::{Learnt, Watch};
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub rounds: usize,
-    /// States of all searches.
+    /// States of one search, and of all.
+    pub search: usize,
     pub states: usize,
     /// Systems of equations that are solved for one path.
     pub systems: usize,
@@ -27,7 +28,8 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             rounds: 60,
-            states: 400,
+            search: 300,
+            states: 3000,
             systems: 200,
         }
     }
@@ -86,12 +88,21 @@ pub fn refine(
                 if left == 0 || refinement.rounds == limits.rounds {
                     break Refined::Budget;
                 }
-                let found = next(context, f, body, plan, check, &watch, left);
+                let found = next(
+                    context,
+                    f,
+                    body,
+                    plan,
+                    check,
+                    &watch,
+                    left.min(limits.search),
+                );
                 refinement.states += found.states;
                 refinement.rounds += 1;
                 match found.answer {
                     NextAnswer::Path(path) => path,
-                    NextAnswer::None | NextAnswer::Latent => break Refined::Refuted,
+                    NextAnswer::None => break Refined::Refuted,
+                    NextAnswer::Latent => break Refined::Latent,
                     NextAnswer::Budget => break Refined::Budget,
                 }
             }

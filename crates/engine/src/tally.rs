@@ -10,6 +10,8 @@ use std::time::Duration;
 pub enum Refined {
     /// No path is left: a proof.
     Refuted,
+    /// No path with evidence is left.
+    Latent,
     /// A path that can be taken.
     Found,
     /// A path taught nothing that was not known.

@@ -101,7 +101,8 @@ impl Path<'_> {
     /// Somebody outside holds this address from now on, and through it what it leads to. `foreign`:
     /// code that is not in view.
     pub(crate) fn escape(&mut self, pointer: TermId, foreign: bool) {
-        let mut work: Vec<ObjectId> = self.targets(pointer).iter().map(|t| t.object).collect();
+        // A number of this width may be no pointer at all: nothing is assumed of it.
+        let mut work = self.known_objects(pointer);
         while let Some(id) = work.pop() {
             let object = self.object_mut(id);
             let known = object.escaped && (object.foreign || !foreign);
@@ -122,11 +123,12 @@ impl Path<'_> {
         }
     }
 
-    /// The objects that a word surely is the address of, if it is one: no pointee is made for it.
-    fn known_objects(&mut self, word: TermId) -> Vec<ObjectId> {
+    /// The objects whose addresses are in a word, as far as the path has met them.
+    pub(crate) fn known_objects(&mut self, word: TermId) -> Vec<ObjectId> {
         let word = self.expand(word);
         let mut found = Vec::new();
         for term in self.pool.closure(&[word]) {
+            found.extend(self.pointees.get(&term));
             if let Some(bits) = self.pool.as_bits(term)
                 && let Some((object, _)) = ObjectId::at(bits)
                 && object.0 > 0

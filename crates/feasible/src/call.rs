@@ -63,8 +63,8 @@ impl Path<'_> {
             for arg in args.iter().flatten() {
                 self.hand_over(*arg, !in_view);
                 // Code that is not in view may write what it is handed.
-                if !in_view && self.pool.sort(*arg) == Sort::Bits(64) {
-                    self.blur_pointee(*arg, false);
+                if !in_view {
+                    self.blur_handed(*arg, false);
                 }
             }
             self.blur_outside(&written);
@@ -104,6 +104,27 @@ impl Path<'_> {
     fn hand_over(&mut self, arg: TermId, foreign: bool) {
         if self.pool.sort(arg) == Sort::Bits(64) {
             self.escape(arg, foreign);
+        }
+    }
+
+    /// The objects that a call is handed with an argument: those whose addresses are in it, and that of a
+    /// pointer of unknown origin that the path has followed. Nothing is assumed of the argument, which may
+    /// be a number of that width.
+    pub(crate) fn handed(&mut self, arg: TermId) -> Vec<ObjectId> {
+        match self.pool.sort(arg) == Sort::Bits(64) {
+            true => self.known_objects(arg),
+            false => Vec::new(),
+        }
+    }
+
+    /// What an argument leads to takes any bytes. `surely`: all of it is written; else perhaps nothing.
+    pub(crate) fn blur_handed(&mut self, arg: TermId, surely: bool) {
+        let objects = self.handed(arg);
+        let sure = surely && objects.len() == 1;
+        for object in objects {
+            if !self.is_constant(object) {
+                self.blur(object, sure);
+            }
         }
     }
 
@@ -198,8 +219,8 @@ impl Path<'_> {
             match effect(i) {
                 Effect::Never => {}
                 Effect::Maybe => {
-                    for target in self.targets(pointer) {
-                        self.blur_written(target.object, written);
+                    for object in self.handed(pointer) {
+                        self.blur_written(object, written);
                     }
                 }
                 Effect::Surely => self.blur_scalar(pointer, call, i),

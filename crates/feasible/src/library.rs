@@ -22,9 +22,7 @@ impl Path<'_> {
             }
             Writes::Arguments | Writes::Input => {
                 for arg in args.iter().flatten() {
-                    if self.pool.sort(*arg) == Sort::Bits(64) {
-                        self.blur_pointee(*arg, true);
-                    }
+                    self.blur_handed(*arg, true);
                 }
             }
         }

@@ -228,6 +228,11 @@ impl CoreObserver {
         })
     }
 
+    /// The edge that it ends with; none if that is the failing of the check.
+    pub fn last(&self) -> Option<Edge> {
+        self.sequence.last().copied().filter(|e| *e != FAILS)
+    }
+
     pub fn initial(&self) -> Seen {
         match self.sequence.is_empty() {
             true => Seen::All,

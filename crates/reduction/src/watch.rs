@@ -1,11 +1,13 @@
 //! Everything that is known of paths to one error that no run takes: observers of both kinds,
 //! stepped together.
 
+use crate::automaton::Edge;
 use crate::conflict::{Conflict, conflicts};
 use crate::core::{Accesses, CoreObserver, FAILS, Seen};
 use crate::observer::{Observers, States};
 use crate::program::Abstraction;
-use ir::{Body, EdgeId, TypeTable};
+use ir::arena::Id;
+use ir::{Body, EdgeId, NodeId, TypeTable, VarId};
 use smallvec::SmallVec;
 
 /// The observers of one error.
@@ -15,6 +17,12 @@ pub struct Watch {
     accesses: Accesses,
     observers: Observers,
     cores: Vec<CoreObserver>,
+    /// Of each core the nodes from which its last edge can be reached; none: all.
+    ahead: Vec<Option<Vec<bool>>>,
+    /// Per node the nodes from which an edge leads to it.
+    into: Vec<Vec<NodeId>>,
+    /// Per edge where it begins.
+    starts: Vec<NodeId>,
 }
 
 /// What they have seen of a path.
@@ -41,6 +49,15 @@ impl Watch {
             accesses: Accesses::new(body, check),
             observers: Observers::new(),
             cores: Vec::new(),
+            ahead: Vec::new(),
+            into: {
+                let mut into = vec![Vec::new(); body.node_count as usize];
+                for edge in body.edges().values() {
+                    into[edge.to.index()].push(edge.from);
+                }
+                into
+            },
+            starts: body.edges().values().map(|e| e.from).collect(),
         }
     }
 
@@ -77,11 +94,44 @@ impl Watch {
             self.cores.push(observer);
             // It may not see the very path it comes from: then it is of no use.
             match self.accepts(path) {
-                true => learnt.cores = 1,
+                true => {
+                    learnt.cores = 1;
+                    let last = self.cores.last().and_then(CoreObserver::last);
+                    self.ahead.push(last.map(|edge| self.before(edge)));
+                }
                 false => drop(self.cores.pop()),
             }
         }
         learnt
+    }
+
+    /// The nodes from which an edge can be reached.
+    fn before(&self, edge: Edge) -> Vec<bool> {
+        let mut found = vec![false; self.into.len()];
+        let mut work = vec![self.starts[edge.0 as usize]];
+        while let Some(node) = work.pop() {
+            if !std::mem::replace(&mut found[node.index()], true) {
+                work.extend(&self.into[node.index()]);
+            }
+        }
+        found
+    }
+
+    /// What still matters at a node: of variables that nobody reads any more nothing does, and a core whose
+    /// end does not lie ahead will never be seen. So states that differ there only are equal.
+    pub fn forget(&self, seen: &Watched, node: NodeId, is_dead: impl Fn(VarId) -> bool) -> Watched {
+        let states = self.observers.forget(&seen.states, |x| {
+            self.abstraction.origin(x).is_none_or(&is_dead)
+        });
+        let cores = seen.cores.iter().zip(&self.ahead);
+        let cores = cores.map(|(seen, ahead)| match ahead {
+            Some(ahead) if !ahead[node.index()] => Seen::Never,
+            _ => *seen,
+        });
+        Watched {
+            states,
+            cores: cores.collect(),
+        }
     }
 
     pub fn initial(&self) -> Watched {

@@ -278,6 +278,7 @@ pub fn render_level2(tally: &engine::Tally) -> String {
         for (end, counts) in by_end {
             let name = match end {
                 engine::Refined::Refuted => "refuted",
+                engine::Refined::Latent => "without evidence",
                 engine::Refined::Found => "another path",
                 engine::Refined::Stuck => "nothing learnt",
                 engine::Refined::Budget => "over budget",
