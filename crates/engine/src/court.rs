@@ -3,7 +3,7 @@
 use crate::Why;
 use crate::coincidence::{Between, between};
 use crate::level2::{Error, Fate, Judged};
-use crate::refinement::{self, Limits, refine};
+use crate::refinement::{self, Limits, Subject, refine};
 use crate::tally::{Refined, Tally};
 use crate::when::words;
 use automata::{Context, Plan};
@@ -55,9 +55,15 @@ impl<'p> Court<'_, 'p> {
             states: limits.states.min(*allowance),
             ..limits
         };
-        let (context, f, body) = (self.context, self.f, self.body);
+        let subject = Subject {
+            context: self.context,
+            function: self.f,
+            body: self.body,
+            plan,
+            check,
+        };
         let mut last = None;
-        let refinement = refine(context, f, body, plan, check, known, limits, |path| {
+        let refinement = refine(subject, known, limits, |path| {
             let judged = self.judge(&[(check, path.to_vec())], tally).pop();
             let answer = match &judged {
                 Some((Fate::Refuted { core, .. }, whole)) => {

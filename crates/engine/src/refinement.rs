@@ -56,18 +56,31 @@ pub struct Refinement {
     pub states: usize,
 }
 
+/// The error of a check in a function.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub context: &'a Context<'a>,
+    pub function: FuncId,
+    pub body: &'a Body,
+    pub plan: Plan,
+    pub check: CheckId,
+}
+
 /// Refines the search for an error until something is known of it. `known`: paths that were found
 /// before; `judge` is asked of every path that no observer refuses.
 pub fn refine(
-    context: &Context<'_>,
-    f: FuncId,
-    body: &Body,
-    plan: Plan,
-    check: CheckId,
+    subject: Subject<'_>,
     known: &[Vec<EdgeId>],
     limits: Limits,
     mut judge: impl FnMut(&[EdgeId]) -> Judged,
 ) -> Refinement {
+    let Subject {
+        context,
+        function,
+        body,
+        plan,
+        check,
+    } = subject;
     let mut refinement = Refinement {
         end: Refined::Refuted,
         rounds: 0,
@@ -90,7 +103,7 @@ pub fn refine(
                 }
                 let found = next(
                     context,
-                    f,
+                    function,
                     body,
                     plan,
                     check,

@@ -59,7 +59,9 @@ impl ObjectId {
     /// The object that a constant address lies in or near to, and the offset within.
     pub fn at(address: u128) -> Option<(ObjectId, i64)> {
         // Half of the spacing lies before an object, so that small negative offsets stay with it.
-        let distance = (address + (1 << (SPACING - 1))).checked_sub(FIRST)?;
+        let distance = address
+            .checked_add(1 << (SPACING - 1))?
+            .checked_sub(FIRST)?;
         let index = u32::try_from(distance >> SPACING).ok()?;
         let id = ObjectId(index);
         Some((id, (address as i128 - id.address() as i128) as i64))
