@@ -11,6 +11,8 @@ use feasible::{Judgement, Path, Refuter};
 use interp::replay::{Replayed, Replayer};
 use ir::{Body, CheckId, EdgeId, FuncId};
 use logic::{Portfolio, Unknown};
+use reduction::Abstraction;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Who judges the errors of one function.
@@ -22,6 +24,8 @@ pub(crate) struct Court<'a, 'p> {
     pub stopwatch: Option<fn() -> Duration>,
     pub prover: &'a mut Portfolio,
     pub replayer: &'a mut Replayer<'p>,
+    /// Of the body, once refinement needs it.
+    pub abstraction: Option<Arc<Abstraction>>,
 }
 
 impl<'p> Court<'_, 'p> {
@@ -55,7 +59,11 @@ impl<'p> Court<'_, 'p> {
             states: limits.states.min(*allowance),
             ..limits
         };
+        let (types, body) = (&self.context.program.types, self.body);
+        let made = || Arc::new(Abstraction::new(types, body));
+        let abstraction = Arc::clone(self.abstraction.get_or_insert_with(made));
         let subject = Subject {
+            abstraction: &abstraction,
             context: self.context,
             function: self.f,
             body: self.body,
@@ -63,6 +71,7 @@ impl<'p> Court<'_, 'p> {
             check,
         };
         let mut last = None;
+        let started = self.stopwatch.map(|now| (now, now()));
         let refinement = refine(subject, known, limits, |path| {
             let judged = self.judge(&[(check, path.to_vec())], tally).pop();
             let answer = match &judged {
@@ -74,6 +83,9 @@ impl<'p> Court<'_, 'p> {
             last = judged.map(|(fate, _)| fate);
             answer
         });
+        if let Some((now, before)) = started {
+            tally.refining += now().saturating_sub(before);
+        }
         *allowance -= refinement.states.min(*allowance);
         tally.observers.0 += refinement.observers.0;
         tally.observers.1 += refinement.observers.1;

@@ -154,7 +154,7 @@ pub(crate) fn judge(
 const ALL_SOUGHT: usize = 3000;
 
 /// States of all refinements of a function.
-const ALL_REFINED: usize = 3000;
+const ALL_REFINED: usize = 600;
 
 /// States for a path that goes round no loop.
 const FEW: usize = 150;
@@ -187,6 +187,7 @@ fn function<'p>(
         stopwatch: level2.stopwatch,
         prover: &mut prover,
         replayer,
+        abstraction: None,
     };
     court.hear(errors, &mut judged);
     // Another path may do what the first one cannot.

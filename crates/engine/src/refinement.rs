@@ -11,7 +11,8 @@ use crate::tally::Refined;
 use automata::watched::{NextAnswer, edge_of, next};
 use automata::{Context, Plan};
 use ir::{Body, CheckId, EdgeId, FuncId};
-use reduction::{Learnt, Watch};
+use reduction::{Abstraction, Learnt, Watch};
+use std::sync::Arc;
 
 /// How much is tried for one error.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +28,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            rounds: 60,
-            search: 300,
-            states: 3000,
-            systems: 200,
+            rounds: 24,
+            search: 120,
+            states: 1500,
+            systems: 60,
         }
     }
 }
@@ -59,6 +60,7 @@ pub struct Refinement {
 /// The error of a check in a function.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
+    pub abstraction: &'a Arc<Abstraction>,
     pub context: &'a Context<'a>,
     pub function: FuncId,
     pub body: &'a Body,
@@ -75,6 +77,7 @@ pub fn refine(
     mut judge: impl FnMut(&[EdgeId]) -> Judged,
 ) -> Refinement {
     let Subject {
+        abstraction,
         context,
         function,
         body,
@@ -90,7 +93,7 @@ pub fn refine(
     let Some(edge) = edge_of(body, check) else {
         return refinement;
     };
-    let mut watch = Watch::new(&context.program.types, body, edge);
+    let mut watch = Watch::new(Arc::clone(abstraction), body, edge);
     let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
     refinement.end = loop {
         let path = match queue.pop() {

@@ -41,6 +41,8 @@ pub struct Tally {
     pub not_replayed: usize,
     /// Checks that refinement was tried on, by what came of it and after how many rounds.
     pub refined: BTreeMap<(Refined, usize), usize>,
+    /// What refinement took of all threads, the judgement of its paths included; 0 without a stopwatch.
+    pub refining: Duration,
     /// Observers that were made: of intervals, and of cores.
     pub observers: (usize, usize),
     /// Feasible paths that need values to coincide that nothing in view relates.
@@ -70,6 +72,7 @@ impl Tally {
         for (key, count) in &other.refined {
             *self.refined.entry(*key).or_default() += count;
         }
+        self.refining += other.refining;
         self.observers.0 += other.observers.0;
         self.observers.1 += other.observers.1;
         self.coincidences += other.coincidences;

@@ -7,13 +7,14 @@ use crate::core::{Accesses, CoreObserver, FAILS, Seen};
 use crate::observer::{Observers, States};
 use crate::program::Abstraction;
 use ir::arena::Id;
-use ir::{Body, EdgeId, NodeId, TypeTable, VarId};
+use ir::{Body, EdgeId, NodeId, VarId};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// The observers of one error.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    abstraction: Abstraction,
+    abstraction: Arc<Abstraction>,
     accesses: Accesses,
     observers: Observers,
     cores: Vec<CoreObserver>,
@@ -42,10 +43,10 @@ pub struct Learnt {
 }
 
 impl Watch {
-    /// For errors of the check on this edge.
-    pub fn new(types: &TypeTable, body: &Body, check: EdgeId) -> Watch {
+    /// For errors of the check on this edge. `abstraction`: of the body, for all errors in it.
+    pub fn new(abstraction: Arc<Abstraction>, body: &Body, check: EdgeId) -> Watch {
         Watch {
-            abstraction: Abstraction::new(types, body),
+            abstraction,
             accesses: Accesses::new(body, check),
             observers: Observers::new(),
             cores: Vec::new(),

@@ -77,6 +77,7 @@ fn level2(tally: &Tally) -> Value {
             "rounds": rounds,
             "checks": checks,
         })).collect::<Vec<_>>(),
+        "refining_us": tally.refining.as_micros() as u64,
         "observers_of_intervals": tally.observers.0,
         "observers_of_cores": tally.observers.1,
         "path_us_median": median.as_micros() as u64,

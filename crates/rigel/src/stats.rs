@@ -289,9 +289,10 @@ pub fn render_level2(tally: &engine::Tally) -> String {
         let (intervals, cores) = tally.observers;
         let _ = writeln!(
             out,
-            "{:<12} observers: {}",
+            "{:<12} observers: {}; all of it took {:.2} s",
             "",
-            list(&[("of intervals", intervals), ("of cores", cores)])
+            list(&[("of intervals", intervals), ("of cores", cores)]),
+            tally.refining.as_secs_f64()
         );
     }
     if let Some([median, most_of_them, dearest]) = tally.cost() {

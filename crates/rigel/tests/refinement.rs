@@ -88,7 +88,7 @@ fn table_1_whatever_the_bound() {
                 rounds(&bad)
             );
             // Long loops cost no more rounds than longer ones.
-            assert!(rounds(&safe).max(rounds(&bad)) <= 60, "{name}, {bound}");
+            assert!(rounds(&safe).max(rounds(&bad)) <= 24, "{name}, {bound}");
         }
     }
     let clutter = "if (d) u = 1; else u = 2;";
