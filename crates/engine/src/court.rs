@@ -54,11 +54,10 @@ impl<'p> Court<'_, 'p> {
         allowance: &mut usize,
         tally: &mut Tally,
     ) -> Option<Fate> {
+        if *allowance == 0 {
+            return None;
+        }
         let limits = Limits::default();
-        let limits = Limits {
-            states: limits.states.min(*allowance),
-            ..limits
-        };
         let (types, body) = (&self.context.program.types, self.body);
         let made = || Arc::new(Abstraction::new(types, body));
         let abstraction = Arc::clone(self.abstraction.get_or_insert_with(made));
@@ -86,7 +85,10 @@ impl<'p> Court<'_, 'p> {
         if let Some((now, before)) = started {
             tally.refining += now().saturating_sub(before);
         }
-        *allowance -= refinement.states.min(*allowance);
+        // What leads to something may go on; one large function must not cost as much as all others.
+        if refinement.end == Refined::Budget {
+            *allowance -= refinement.states.min(*allowance);
+        }
         tally.observers.0 += refinement.observers.0;
         tally.observers.1 += refinement.observers.1;
         let key = (refinement.end, refinement.rounds);

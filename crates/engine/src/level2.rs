@@ -153,7 +153,7 @@ pub(crate) fn judge(
 /// cost as much as all others.
 const ALL_SOUGHT: usize = 3000;
 
-/// States of all refinements of a function.
+/// States of the refinements of a function that come to nothing.
 const ALL_REFINED: usize = 600;
 
 /// States for a path that goes round no loop.
