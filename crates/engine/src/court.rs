@@ -12,6 +12,7 @@ use interp::replay::{Replayed, Replayer};
 use ir::{Body, CheckId, EdgeId, FuncId};
 use logic::{Portfolio, Unknown};
 use reduction::Abstraction;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(crate) struct Court<'a, 'p> {
     pub stopwatch: Option<fn() -> Duration>,
     pub prover: &'a mut Portfolio,
     pub replayer: &'a mut Replayer<'p>,
+    /// What was refuted, by path: refinement asks again.
+    pub refuted: BTreeMap<Vec<EdgeId>, (Fate, bool)>,
     /// Of the body, once refinement needs it.
     pub abstraction: Option<Arc<Abstraction>>,
 }
@@ -72,7 +75,10 @@ impl<'p> Court<'_, 'p> {
         let mut last = None;
         let started = self.stopwatch.map(|now| (now, now()));
         let refinement = refine(subject, known, limits, |path| {
-            let judged = self.judge(&[(check, path.to_vec())], tally).pop();
+            let judged = match self.refuted.get(path) {
+                Some(known) => Some(known.clone()),
+                None => self.judge(&[(check, path.to_vec())], tally).pop(),
+            };
             let answer = match &judged {
                 Some((Fate::Refuted { core, .. }, whole)) => {
                     refinement::Judged::Infeasible(whole.then(|| core.clone()))
@@ -187,6 +193,12 @@ impl<'p> Court<'_, 'p> {
                 }
             },
         );
+        for (i, fate, whole) in &fates {
+            if let Fate::Refuted { .. } = fate {
+                let known = (fate.clone(), *whole);
+                self.refuted.insert(paths[*i].clone(), known);
+            }
+        }
         fates.sort_by_key(|(i, _, _)| *i);
         fates
             .into_iter()

@@ -187,6 +187,7 @@ fn function<'p>(
         stopwatch: level2.stopwatch,
         prover: &mut prover,
         replayer,
+        refuted: BTreeMap::new(),
         abstraction: None,
     };
     court.hear(errors, &mut judged);
