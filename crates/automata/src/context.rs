@@ -3,7 +3,7 @@
 use crate::effects::Effects;
 use crate::models::{Gives, Model, model};
 use crate::summary::Summaries;
-use ir::{Base, Body, Call, CallGraph, Callee, ExprKind, FuncId, Program};
+use ir::{Base, Body, Call, CallGraph, Callee, FuncId, Program};
 use ir::{Projection, Symbol, Target};
 
 /// Which automata are in the product.
@@ -55,16 +55,10 @@ impl<'p> Context<'p> {
     /// The library's function that a call through a global variable stands for: `xmlMalloc(n)`, where
     /// `xmlMalloc` is `malloc` unless somebody installs another, which then has to do what `malloc` does.
     pub fn stands_for(&self, body: &Body, call: &Call) -> Option<FuncId> {
-        let Callee::Indirect(mut e) = call.callee else {
+        let Callee::Indirect(e) = call.callee else {
             return None;
         };
-        while let ExprKind::Cast(inner) = body.exprs[e].kind {
-            e = inner;
-        }
-        let ExprKind::Load(place) = body.exprs[e].kind else {
-            return None;
-        };
-        let place = &body.places[place];
+        let place = &body.places[body.loaded(e)?];
         // Units may see it at other types.
         let whole = |step: &Projection| matches!(step, Projection::As(_));
         let (Base::Global(g), true) = (place.base, place.projections.iter().all(whole)) else {

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::effects::Written;
 use ir::arena::Id;
 use ir::{Body, Call, Callee, CompareOp, Condition, Edge, ExprId, ExprKind};
-use ir::{FuncId, NodeId, PlaceId, Stmt, VarId};
+use ir::{FuncId, NodeId, Stmt, VarId};
 
 /// Callees within callees whose own failures are told apart.
 const MOST_DEPTH: u32 = 4;
@@ -63,7 +63,7 @@ fn only_null_matters(body: &Body, relevant: &[bool], call: &Edge) -> bool {
             [only] => {
                 // `p = (struct s *)temporary`.
                 if let Stmt::Assign { place, value } = only.stmt
-                    && loaded(body, value) == Some(held)
+                    && body.loaded(value) == Some(held)
                 {
                     held = place;
                 }
@@ -74,7 +74,7 @@ fn only_null_matters(body: &Body, relevant: &[bool], call: &Edge) -> bool {
                     Stmt::Assume(e) => match body.exprs[e].kind {
                         ExprKind::Compare(CompareOp::Ne, x, y) => {
                             matches!(body.exprs[y].kind, ExprKind::Null)
-                                && loaded(body, x) == Some(held)
+                                && body.loaded(x) == Some(held)
                         }
                         _ => false,
                     },
@@ -86,17 +86,6 @@ fn only_null_matters(body: &Body, relevant: &[bool], call: &Edge) -> bool {
         }
     }
     false
-}
-
-/// The place of which an expression is the value, casts apart.
-fn loaded(body: &Body, mut e: ExprId) -> Option<PlaceId> {
-    loop {
-        match body.exprs[e].kind {
-            ExprKind::Load(place) => return Some(place),
-            ExprKind::Cast(inner) => e = inner,
-            _ => return None,
-        }
-    }
 }
 
 fn of_call(context: &Context<'_>, body: &Body, call: &Call, all: &mut Written) {
@@ -243,7 +232,7 @@ fn is_valid(body: &Body, valid: &Valid, e: ExprId) -> bool {
 }
 
 fn variable(body: &Body, e: ExprId) -> Option<VarId> {
-    let var = body.places[loaded(body, e)?].as_var()?;
+    let var = body.places[body.loaded(e)?].as_var()?;
     tracked(body, var).then_some(var)
 }
 

@@ -49,6 +49,8 @@ pub struct Model {
     pub returns: bool,
     /// Ends the life of what its first argument points to.
     pub frees: bool,
+    /// Looks something up in memory: a null says that it is not there, and is no failure.
+    pub searches: bool,
 }
 
 /// No object is longer than the part of the address space that programs have: sums of a few lengths
@@ -60,6 +62,7 @@ const QUIET: Model = Model {
     writes: Writes::Nothing,
     returns: true,
     frees: false,
+    searches: false,
 };
 
 /// What is known of a function of this linkage name; none if nothing is.
@@ -116,12 +119,20 @@ pub fn model(name: &str) -> Option<Model> {
             returns: false,
             ..QUIET
         },
-        "getenv" | "secure_getenv" | "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk"
-        | "memchr" | "memrchr" | "bsearch" | "fopen" | "fopen64" | "fdopen" | "freopen"
-        | "popen" | "tmpfile" | "opendir" | "readdir" | "dlopen" | "dlsym" | "getpwnam"
-        | "getpwuid" | "getgrnam" | "getgrgid" | "gethostbyname" | "setlocale" | "ttyname"
-        | "getlogin" | "index" | "rindex" => gives(Gives::PointerOrNull),
-        "strtok" | "strtok_r" | "strsep" => writing(Writes::Arguments, Gives::PointerOrNull),
+        "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk" | "memchr" | "memrchr"
+        | "bsearch" | "index" | "rindex" => Model {
+            searches: true,
+            ..gives(Gives::PointerOrNull)
+        },
+        "getenv" | "secure_getenv" | "fopen" | "fopen64" | "fdopen" | "freopen" | "popen"
+        | "tmpfile" | "opendir" | "readdir" | "dlopen" | "dlsym" | "getpwnam" | "getpwuid"
+        | "getgrnam" | "getgrgid" | "gethostbyname" | "setlocale" | "ttyname" | "getlogin" => {
+            gives(Gives::PointerOrNull)
+        }
+        "strtok" | "strtok_r" | "strsep" => Model {
+            searches: true,
+            ..writing(Writes::Arguments, Gives::PointerOrNull)
+        },
         "fgets" | "gets" => writing(Writes::Input, Gives::PointerOrNull),
         "rand" | "random" | "lrand48" => gives(Gives::Input(0, i64::from(i32::MAX))),
         "mrand48" | "atoi" => gives(Gives::Input(i64::from(i32::MIN), i64::from(i32::MAX))),

@@ -5,11 +5,12 @@
 //! with the flags of the build as the front end understands them, `-O0 -c`, without debug
 //! information and warnings, to nowhere.
 
+use crate::checked::{check, rigel};
 use crate::table::Table;
 use crate::{cpu, programs};
 use anyhow::{Context, bail};
 use front::pool::Task;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -64,8 +65,8 @@ pub fn run(names: &[String], repeat: usize, jobs: usize) -> anyhow::Result<()> {
         for _ in 0..repeat {
             // In turns, so that a busy minute is busy for both.
             let clang = compile(&tasks, jobs)?;
-            let level1 = check(&rigel, &directory, jobs, "0")?;
-            let whole = check(&rigel, &directory, jobs, "2")?;
+            let level1 = cost(&rigel, &directory, jobs, "0")?;
+            let whole = cost(&rigel, &directory, jobs, "2")?;
             runs.push(Run {
                 clang,
                 rigel: level1,
@@ -103,36 +104,15 @@ pub fn run(names: &[String], repeat: usize, jobs: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The executable beside this one: from the same build.
-pub fn rigel() -> anyhow::Result<PathBuf> {
-    let rigel = std::env::current_exe()?.with_file_name("rigel");
-    if !rigel.is_file() {
-        bail!("{} is missing: `./x bench` builds it", rigel.display());
-    }
-    Ok(rigel)
-}
-
 /// CPU of a check of the program in a directory.
-fn check(rigel: &Path, directory: &Path, jobs: usize, precision: &str) -> anyhow::Result<f64> {
+fn cost(rigel: &Path, directory: &Path, jobs: usize, precision: &str) -> anyhow::Result<f64> {
     let before = cpu::of_children()?;
-    let output = Command::new(rigel)
-        .args([
-            "check",
-            "--precision",
-            precision,
-            "--jobs",
-            &jobs.to_string(),
-            "-p",
-        ])
-        .arg(directory)
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run {}", rigel.display()))?;
-    if !matches!(output.status.code(), Some(0 | 1)) {
-        let words = String::from_utf8_lossy(&output.stderr);
-        bail!("{}: rigel failed: {words}", directory.display());
-    }
+    let jobs = jobs.to_string();
+    check(
+        rigel,
+        directory,
+        &["--precision", precision, "--jobs", &jobs],
+    )?;
     Ok(cpu::of_children()? - before)
 }
 

@@ -4,6 +4,7 @@
 //! sides are. Real programs are Debian source packages, built once outside the repository (see
 //! [`programs`]).
 
+mod checked;
 mod cold_cost;
 mod cpu;
 mod front_cost;

@@ -3,13 +3,11 @@
 //! Each program is checked twice, as a user would: at precision 0, whose reports and undecided checks
 //! are the potential errors, and at the default.
 
-use crate::cold_cost::rigel;
+use crate::checked::{check, rigel};
 use crate::programs;
 use crate::table::Table;
-use anyhow::{Context, bail};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 pub fn run(names: &[String]) -> anyhow::Result<()> {
     let rigel = rigel()?;
@@ -30,8 +28,8 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
     ]);
     for name in names {
         let directory = programs::locate(name)?;
-        let first = check(&rigel, &directory, "0")?;
-        let second = check(&rigel, &directory, "2")?;
+        let first = report(&rigel, &directory, "0")?;
+        let second = report(&rigel, &directory, "2")?;
         let total = |report: &Value, class: &str| report["summary"][class].as_u64().unwrap_or(0);
         let level2 = |key: &str| second["stats"]["level2"][key].as_u64().unwrap_or(0);
         table.row([
@@ -63,25 +61,7 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
 }
 
 /// The report on the program in a directory.
-fn check(rigel: &Path, directory: &Path, precision: &str) -> anyhow::Result<Value> {
-    let output = Command::new(rigel)
-        .args([
-            "check",
-            "--stats",
-            "--format",
-            "json",
-            "--precision",
-            precision,
-        ])
-        .arg("-p")
-        .arg(directory)
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run {}", rigel.display()))?;
-    if !matches!(output.status.code(), Some(0 | 1)) {
-        let words = String::from_utf8_lossy(&output.stderr);
-        bail!("{}: rigel failed: {words}", directory.display());
-    }
-    Ok(serde_json::from_slice(&output.stdout)?)
+fn report(rigel: &Path, directory: &Path, precision: &str) -> anyhow::Result<Value> {
+    let args = ["--stats", "--format", "json", "--precision", precision];
+    Ok(serde_json::from_slice(&check(rigel, directory, &args)?)?)
 }

@@ -12,7 +12,7 @@
 //! Only a branch that decides counts: one whose other side does not come to the check. And only one
 //! that is taken after the bad value was made: what was tested before cannot be about it.
 
-use crate::origin::{Kind, Origin, copied, origin};
+use crate::origin::{Kind, Origin, origin};
 use automata::Context;
 use automata::failing::written_when_null;
 use feasible::Path;
@@ -256,7 +256,7 @@ impl Case<'_, '_> {
             let types = &self.context.program.types;
             types.is_pointer(self.body.exprs[**e].ty)
         };
-        let shared = |e: &ExprId| call.args.contains(e) && copied(self.body, *e).is_some();
+        let shared = |e: &ExprId| call.args.contains(e) && self.body.loaded(*e).is_some();
         made.args.iter().filter(pointer).any(shared)
     }
 
@@ -273,7 +273,11 @@ impl Case<'_, '_> {
         let Some(call) = self.call_at(step) else {
             return false;
         };
-        let held = |e| copied(self.body, e).is_some_and(|p| self.origin.places.contains(&p));
+        let held = |e| {
+            self.body
+                .loaded(e)
+                .is_some_and(|p| self.origin.places.contains(&p))
+        };
         call.args.iter().any(|arg| held(*arg))
     }
 

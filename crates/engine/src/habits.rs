@@ -81,25 +81,9 @@ fn calls_unseen(program: &Program, graph: &CallGraph, body: &Body) -> bool {
 /// Of the library, what looks something up in memory gives an answer.
 fn is_fallible(program: &Program, f: FuncId) -> bool {
     let name = program.function_name(f);
-    let search = matches!(
-        name,
-        "strchr"
-            | "strrchr"
-            | "strstr"
-            | "strcasestr"
-            | "strpbrk"
-            | "memchr"
-            | "memrchr"
-            | "index"
-            | "rindex"
-            | "bsearch"
-            | "strtok"
-            | "strtok_r"
-            | "strsep"
-    );
     match model(name) {
         Some(m) => match m.gives {
-            Gives::PointerOrNull => !search,
+            Gives::PointerOrNull => !m.searches,
             Gives::Memory { can_fail, .. } => can_fail,
             _ => false,
         },
@@ -132,9 +116,5 @@ fn tested_variables(body: &Body) -> Vec<bool> {
 
 /// The variable that an expression reads, casts apart.
 fn variable(body: &Body, e: ExprId) -> Option<VarId> {
-    match body.exprs[e].kind {
-        ExprKind::Load(place) => body.places[place].as_var(),
-        ExprKind::Cast(inner) => variable(body, inner),
-        _ => None,
-    }
+    body.places[body.loaded(e)?].as_var()
 }

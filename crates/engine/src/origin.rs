@@ -45,7 +45,7 @@ pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Opt
         };
         match &body.edges().get(*id)?.stmt {
             Stmt::Assign { place: to, value } if covers(body, *to, place) => {
-                match copied(body, *value) {
+                match body.loaded(*value) {
                     Some(from) if *to == place => {
                         place = from;
                         places.push(from);
@@ -111,18 +111,7 @@ fn shifted(body: &Body, e: ExprId) -> Option<PlaceId> {
     match body.exprs.get(e)?.kind {
         ExprKind::Cast(inner) => shifted(body, inner),
         ExprKind::Binary(_, a, b) if is_constant(body, b) => shifted(body, a),
-        _ => copied(body, e),
-    }
-}
-
-/// The place of which an expression is the value, casts apart.
-pub(crate) fn copied(body: &Body, mut e: ExprId) -> Option<PlaceId> {
-    loop {
-        match body.exprs.get(e)?.kind {
-            ExprKind::Load(place) => return Some(place),
-            ExprKind::Cast(inner) => e = inner,
-            _ => return None,
-        }
+        _ => body.loaded(e),
     }
 }
 
@@ -161,8 +150,8 @@ fn leads_to(body: &Body, pointer: ExprId, place: PlaceId) -> bool {
     match body.places.get(place).map(|p| p.base) {
         Some(Base::Var(v)) => addressed(body, pointer) == Some(v),
         Some(Base::Deref(e)) => {
-            let through = copied(body, e);
-            through.is_some() && copied(body, pointer) == through
+            let through = body.loaded(e);
+            through.is_some() && body.loaded(pointer) == through
         }
         _ => false,
     }

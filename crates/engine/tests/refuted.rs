@@ -4,7 +4,8 @@
 //! `RIGEL_RANDOM=100000 cargo nextest run -p engine --test refuted --no-capture` runs more of them.
 
 use engine::{Analysis, Automata, Level2, Provers, Settings, Tally, analyze};
-use interp::{Cause, Config, Interpreter, Oracle, Value};
+use interp::chance::{Chance, number};
+use interp::{Cause, Config, Interpreter, Value};
 use ir::{CheckId, FuncId, Program, Type};
 use random_cfa::{Rng, Size};
 use rayon::prelude::*;
@@ -13,34 +14,13 @@ use std::collections::BTreeSet;
 const PROGRAMS: u64 = 10_000;
 const CALLS: u32 = 6;
 
-struct Chance(Rng);
-
-impl Oracle for Chance {
-    fn havoc(&mut self, _: &ir::HavocReason, _: ir::TypeId) -> Option<Value> {
-        Some(Value::int(match self.0.one_in(2) {
-            true => self.0.bits(),
-            false => u64::from(self.0.below(16)),
-        }))
-    }
-
-    fn choose(&mut self, count: usize) -> usize {
-        self.0.below(count as u32) as usize
-    }
-}
-
 /// Numbers for the parameters that are some; null for the others.
 fn arguments(program: &Program, f: FuncId, rng: &mut Rng) -> Vec<Value> {
     let Type::Function { params, .. } = program.types.get(program.functions[f].signature) else {
         return Vec::new();
     };
     let argument = |ty: &ir::TypeId| match *program.types.get(*ty) {
-        Type::Int { width, .. } => {
-            let bits = match rng.one_in(2) {
-                true => rng.bits(),
-                false => u64::from(rng.below(12)).wrapping_sub(2),
-            };
-            Value::int(bits & (u64::MAX >> (64 - u32::from(width.clamp(1, 64)))))
-        }
+        Type::Int { width, .. } => number(width, || rng.bits()),
         _ => Value::int(0),
     };
     params.iter().map(argument).collect()
@@ -54,7 +34,10 @@ fn failures(program: &Program, seed: u64) -> BTreeSet<(FuncId, CheckId)> {
         for _ in 0..CALLS {
             let config = Config {
                 step_limit: 20_000,
-                oracle: Box::new(Chance(Rng::new(rng.bits()))),
+                oracle: {
+                    let mut own = Rng::new(rng.bits());
+                    Box::new(Chance(move || own.bits()))
+                },
                 ..Config::default()
             };
             let mut interpreter = Interpreter::new(program, config);

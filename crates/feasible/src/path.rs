@@ -328,7 +328,7 @@ impl Path<'_> {
     }
 
     /// The object of a variable of the function, if the path met it.
-    pub(crate) fn frame_object(&self, var: VarId) -> Option<ObjectId> {
+    pub fn object_of(&self, var: VarId) -> Option<ObjectId> {
         self.frame.vars.get(&var).copied()
     }
 }

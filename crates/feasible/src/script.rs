@@ -200,7 +200,7 @@ impl Writer<'_, '_> {
             let ty = body.vars[param].ty;
             let size = types.size_of(ty);
             let scalar = types.is_scalar(ty);
-            let found = path.frame_object(param).map(|o| self.initial_of(o));
+            let found = path.object_of(param).map(|o| self.initial_of(o));
             let found = found.unwrap_or_default();
             args.push(if scalar {
                 let first = found.into_iter().find(|(at, ..)| *at == 0);

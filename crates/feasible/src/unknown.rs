@@ -68,10 +68,3 @@ pub fn unknowns(path: &Path<'_>, fact: TermId) -> Vec<Unknown> {
     }
     found
 }
-
-impl Path<'_> {
-    /// The object of a variable of the function itself, if the path met it.
-    pub fn object_of(&self, var: ir::VarId) -> Option<ObjectId> {
-        self.frame_object(var)
-    }
-}

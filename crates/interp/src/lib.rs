@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod call;
+pub mod chance;
 mod code;
 mod compile;
 mod eval;

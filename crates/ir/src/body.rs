@@ -2,7 +2,7 @@
 
 use crate::arena::Arena;
 use crate::define_id;
-use crate::expr::{Expr, ExprId, Place, PlaceId};
+use crate::expr::{Expr, ExprId, ExprKind, Place, PlaceId};
 use crate::program::Symbol;
 use crate::span::Span;
 use crate::stmt::{Check, CheckId, Stmt};
@@ -141,6 +141,17 @@ impl Body {
 
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.node_count).map(NodeId)
+    }
+
+    /// The place of which an expression is the value, casts apart: `p` of `(char *)p`.
+    pub fn loaded(&self, mut e: ExprId) -> Option<PlaceId> {
+        loop {
+            match self.exprs.get(e)?.kind {
+                ExprKind::Load(place) => return Some(place),
+                ExprKind::Cast(inner) => e = inner,
+                _ => return None,
+            }
+        }
     }
 
     /// The edges that leave a node, in the order they were added.

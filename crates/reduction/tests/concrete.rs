@@ -2,7 +2,8 @@
 //! values lie in the least solution of its path's equations, and no observer, of whatever other
 //! path, accepts it.
 
-use interp::{Config, FrameView, Interpreter, Observer as Visitor, Oracle, Scalar, Value};
+use interp::chance::{Chance, number};
+use interp::{Config, FrameView, Interpreter, Observer as Visitor, Scalar, Value};
 use ir::{EdgeId, FuncId, NodeId, Program, Type};
 use random_cfa::{Rng, Size};
 use reduction::*;
@@ -11,21 +12,6 @@ use std::collections::BTreeMap;
 const PROGRAMS: u64 = 1_500;
 const CALLS: u32 = 3;
 const LONGEST: usize = 250;
-
-struct Chance(Rng);
-
-impl Oracle for Chance {
-    fn havoc(&mut self, _: &ir::HavocReason, _: ir::TypeId) -> Option<Value> {
-        Some(Value::int(match self.0.one_in(2) {
-            true => self.0.bits(),
-            false => u64::from(self.0.below(16)),
-        }))
-    }
-
-    fn choose(&mut self, count: usize) -> usize {
-        self.0.below(count as u32) as usize
-    }
-}
 
 /// A part of a run within one activation of a function.
 struct Segment {
@@ -107,13 +93,7 @@ fn arguments(program: &Program, f: FuncId, rng: &mut Rng) -> Vec<Value> {
         return Vec::new();
     };
     let argument = |ty: &ir::TypeId| match *program.types.get(*ty) {
-        Type::Int { width, .. } => {
-            let bits = match rng.one_in(2) {
-                true => rng.bits(),
-                false => u64::from(rng.below(12)).wrapping_sub(2),
-            };
-            Value::int(bits & (u64::MAX >> (64 - u32::from(width.clamp(1, 64)))))
-        }
+        Type::Int { width, .. } => number(width, || rng.bits()),
         _ => Value::Scalar(Scalar::ZERO),
     };
     params.iter().map(argument).collect()
@@ -215,7 +195,10 @@ fn runs_have_no_conflict_and_their_values_are_in_the_solution() {
             for _ in 0..CALLS {
                 let config = Config {
                     step_limit: 3_000,
-                    oracle: Box::new(Chance(Rng::new(rng.bits()))),
+                    oracle: {
+                        let mut own = Rng::new(rng.bits());
+                        Box::new(Chance(move || own.bits()))
+                    },
                     ..Config::default()
                 };
                 let collect = Collect {

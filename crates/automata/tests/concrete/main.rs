@@ -5,9 +5,8 @@ mod inside;
 
 use automata::{Automata, Context, Options, Outcome, Plan, Verdict, function};
 use inside::{Inside, Level};
-use interp::{
-    Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Oracle, Scalar, Value,
-};
+use interp::chance::{Chance, number};
+use interp::{Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Scalar, Value};
 use ir::{CallGraph, CheckId, FuncId, NodeId, Program, Type};
 use random_cfa::{Rng, Size};
 use rayon::prelude::*;
@@ -50,21 +49,6 @@ impl Tally {
 }
 
 /// Whatever is unknown is random.
-struct Chance(Rng);
-
-impl Oracle for Chance {
-    fn havoc(&mut self, _: &ir::HavocReason, _: ir::TypeId) -> Option<Value> {
-        Some(Value::int(match self.0.one_in(2) {
-            true => self.0.bits(),
-            false => u64::from(self.0.below(16)),
-        }))
-    }
-
-    fn choose(&mut self, count: usize) -> usize {
-        self.0.below(count as u32) as usize
-    }
-}
-
 /// Holds every state of a run against those of level 1.
 struct Watch<'a, 'p> {
     levels: &'a [Option<Level<'p>>],
@@ -218,13 +202,7 @@ fn arguments(
         return Vec::new();
     };
     let argument = |ty: &ir::TypeId| match *program.types.get(*ty) {
-        Type::Int { width, .. } => {
-            let bits = match rng.one_in(2) {
-                true => rng.bits(),
-                false => u64::from(rng.below(12)).wrapping_sub(2),
-            };
-            Value::int(bits & (u64::MAX >> (64 - u32::from(width.clamp(1, 64)))))
-        }
+        Type::Int { width, .. } => number(width, || rng.bits()),
         Type::Pointer(to) if !rng.one_in(8) => {
             let mut all = program.globals.iter().filter(|(_, g)| g.ty == to);
             let global = all.next().and_then(|(g, _)| interpreter.global(g));
@@ -289,7 +267,10 @@ fn examine(seed: u64) -> Tally {
         for _ in 0..CALLS {
             let config = Config {
                 step_limit: 20_000,
-                oracle: Box::new(Chance(Rng::new(rng.bits()))),
+                oracle: {
+                    let mut own = Rng::new(rng.bits());
+                    Box::new(Chance(move || own.bits()))
+                },
                 ..Config::default()
             };
             let watch = Watch {
