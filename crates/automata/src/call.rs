@@ -49,7 +49,6 @@ impl Automata<'_> {
             // Back from a longjmp: whatever was written since is unknown.
             *st = State {
                 escaped: st.escaped.clone(),
-                watched: st.watched.clone(),
                 ..State::default()
             };
         }

@@ -16,7 +16,7 @@ use crate::checks::Answer;
 use crate::context::{Context, Options};
 use crate::expansions::Expansions;
 use crate::graph::Graph;
-use crate::paths::{Links, check_edges, full_path, labels, reaching};
+use crate::paths::{Links, check_edges, full_path, reaching};
 use crate::space::{Errors, Product, class};
 use crate::state::State;
 use crate::summarize::summarize;
@@ -129,7 +129,7 @@ fn ascent(plan: Plan) -> search::Options {
         order: Order::Topological,
         aggregate: Some(CLASSES),
         max_states: plan.max_states,
-        stop_at_first_error: false,
+        ..search::Options::default()
     }
 }
 
@@ -206,10 +206,8 @@ impl<'p> Run<'_, 'p> {
         product.ask();
         let options = search::Options {
             algorithm: self.plan.algorithm,
-            order: Order::DepthFirst,
-            aggregate: None,
             max_states: self.plan.max_states,
-            stop_at_first_error: false,
+            ..search::Options::default()
         };
         let mut search = Search::new(&mut product, options);
         let end = search.run();
@@ -218,7 +216,7 @@ impl<'p> Run<'_, 'p> {
         let mut paths: Paths = Vec::new();
         for &error in search.errors() {
             let check = CheckId((search.at(error) - self.graph.locations.len()) as u32);
-            let path = full_path(self.graph, body, &labels(&search, error));
+            let path = full_path(self.graph, body, &search.labels(error));
             match paths.iter_mut().find(|(c, _)| *c == check) {
                 Some((_, known)) if path.len() < known.len() => *known = path,
                 Some(_) => {}
@@ -278,15 +276,15 @@ impl<'p> Run<'_, 'p> {
         let options = search::Options {
             algorithm: Algorithm::Covering,
             order: Order::BreadthFirst,
-            aggregate: None,
             max_states: PATH_STATES.min(self.path_states),
             stop_at_first_error: true,
+            ..search::Options::default()
         };
         let mut search = Search::new(&mut product, options);
         let end = search.run();
         self.statistics.add(&search.statistics());
         self.path_states = self.path_states.saturating_sub(search.statistics().grey);
-        let found = search.errors().first().map(|e| labels(&search, *e));
+        let found = search.errors().first().map(|e| search.labels(*e));
         drop(search);
         self.steps += product.steps;
         let doubted = product.doubted;

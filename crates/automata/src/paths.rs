@@ -47,15 +47,6 @@ impl Links {
     }
 }
 
-/// The edges by which the path of a state enters locations.
-pub fn labels(search: &Search<'_, Product<'_, '_>>, state: search::StateId) -> Vec<EdgeId> {
-    search
-        .path(state)
-        .into_iter()
-        .map(|(_, label)| label)
-        .collect()
-}
-
 /// All edges of a path, from the edges by which it enters locations.
 pub fn full_path(graph: &Graph, body: &Body, labels: &[EdgeId]) -> Vec<EdgeId> {
     labels

@@ -12,10 +12,9 @@ use crate::state::State;
 use domain::{CellId, Definition};
 use ir::arena::Id;
 use ir::{CheckId, EdgeId, NodeId, Stmt};
-use reduction::Watch;
 use search::{Space, Successor};
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 /// Which failing checks are errors of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +46,8 @@ pub struct Product<'a, 'p> {
     pub turns: u32,
     /// Some loop took more.
     pub turned_more: bool,
-    /// Paths that these observers refuse are left out.
-    pub watch: Option<&'a Watch>,
+    /// The number in which the last two states differed that were compared.
+    differed: Cell<Option<CellId>>,
 }
 
 /// Widening: merges at a loop head before bounds jump, and before they jump over all thresholds.
@@ -70,7 +69,7 @@ impl<'a, 'p> Product<'a, 'p> {
             steps: 0,
             turns: 0,
             turned_more: false,
-            watch: None,
+            differed: Cell::new(None),
         }
     }
 
@@ -130,13 +129,10 @@ impl<'a, 'p> Product<'a, 'p> {
                         if asked {
                             self.told.push((check, answer));
                         }
-                        let doubted = wanted && answer != Answer::Holds && self.may_fail(&st);
+                        let doubted = wanted && answer != Answer::Holds;
                         self.doubted |= doubted;
                         if doubted && answer == Answer::Fails {
                             leave(id, self.graph.locations.len() + check.index(), st.clone());
-                        }
-                        if !self.watch_step(&mut st, id) {
-                            continue;
                         }
                         if answer == Answer::Holds {
                             // Nothing to learn from what is implied, but a fact to remember.
@@ -147,11 +143,7 @@ impl<'a, 'p> Product<'a, 'p> {
                             }
                             continue;
                         }
-                    } else if !self.watch_step(&mut st, id) {
-                        continue;
                     }
-                } else if !self.watch_step(&mut st, id) {
-                    continue;
                 }
                 if self.automata.step(&mut st, id) {
                     match self.graph.location(edge.to) {
@@ -164,36 +156,10 @@ impl<'a, 'p> Product<'a, 'p> {
         }
     }
 
-    /// One more edge for the observers; false if no run goes there.
-    fn watch_step(&self, st: &mut State, edge: EdgeId) -> bool {
-        let Some(watch) = self.watch else { return true };
-        let seen = match &st.watched {
-            Some(seen) => watch.step(seen, edge),
-            None => watch.step(&watch.initial(), edge),
-        };
-        let possible = seen.is_some();
-        st.watched = seen.map(Arc::new);
-        possible
-    }
-
-    /// Do the observers let the check fail here?
-    fn may_fail(&self, st: &State) -> bool {
-        match (self.watch, &st.watched) {
-            (Some(watch), Some(seen)) => watch.may_fail(seen),
-            (Some(watch), None) => watch.may_fail(&watch.initial()),
-            (None, _) => true,
-        }
-    }
-
     /// What no path from here reads is dropped: states that differ only there are equal.
     fn at_location(&mut self, at: usize, mut st: State) -> State {
         let frame = &self.automata.frame;
         self.reach.forget_garbage(frame, self.graph, at, &mut st);
-        if let (Some(watch), Some(seen)) = (self.watch, &st.watched) {
-            let dead = |v| !self.graph.is_live(at, v);
-            let seen = watch.forget(seen, self.graph.locations[at], dead);
-            st.watched = Some(Arc::new(seen));
-        }
         st
     }
 }
@@ -208,8 +174,7 @@ impl Space for Product<'_, '_> {
 
     fn initial(&mut self, out: &mut Vec<(usize, State)>) {
         let entry = self.automata.frame.body.entry;
-        let mut state = self.automata.entry_state();
-        state.watched = self.watch.map(|watch| Arc::new(watch.initial()));
+        let state = self.automata.entry_state();
         if let Some(at) = self.graph.location(entry) {
             out.push((at, state));
         }
@@ -237,11 +202,7 @@ impl Space for Product<'_, '_> {
     }
 
     fn covers(&self, _: usize, by: &State, state: &State) -> bool {
-        let watched = match (self.watch, &by.watched, &state.watched) {
-            (Some(watch), Some(by), Some(seen)) => watch.covers(by, seen),
-            (_, by, seen) => by == seen,
-        };
-        watched && by.covers(state)
+        by.covers_remembering(state, &self.differed)
     }
 
     fn difference(&self, _: usize, state: &State, reached: &State) -> Option<Vec<State>> {

@@ -4,12 +4,11 @@ use domain::components::definedness_difference;
 use domain::{
     Bounds, CellId, Copies, Definedness, Escaped, Facts, Gone, Lifetimes, Number, Pointer, Pointers,
 };
-use reduction::Watched;
 use search::Component;
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::cell::Cell;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub struct State {
     pub bounds: Bounds,
     pub pointers: Pointers,
@@ -22,11 +21,26 @@ pub struct State {
     /// The last branch was taken on values that the code acknowledges, or had to be: coming to a
     /// place that must not be reached is then evidence, and not only what a caller could do.
     pub forced: bool,
-    /// What observers have seen of the path, while there are any (see [`crate::watched`]).
-    pub watched: Option<Arc<Watched>>,
 }
 
 impl State {
+    /// The same as [`covers`](State::covers). Where the last two states differed, the next two often do:
+    /// the turns of a loop are many, and differ in its counter.
+    pub fn covers_remembering(&self, other: &State, last: &Cell<Option<CellId>>) -> bool {
+        if let Some(cell) = last.get()
+            && !self.bounds.value(cell).covers(&other.bounds.value(cell))
+        {
+            return false;
+        }
+        match self.bounds.uncovered(&other.bounds) {
+            Some(cell) => {
+                last.set(Some(cell));
+                false
+            }
+            None => self.covers(other),
+        }
+    }
+
     pub fn covers(&self, other: &State) -> bool {
         (self.forced || !other.forced)
             && self.definedness.covers(&other.definedness)
@@ -100,8 +114,6 @@ impl State {
             escaped: self.escaped.merge(&other.escaped),
             copies: self.copies.merge(&other.copies),
             forced: self.forced || other.forced,
-            // Observers are asked to merge by who has them.
-            watched: other.watched.clone(),
         };
         joined.remember_lost_targets(self);
         joined.remember_lost_targets(other);

@@ -53,13 +53,36 @@ pub trait Lattice: Clone + PartialEq + 'static {
 impl<V: Lattice> CowMap<CellId, V> {
     /// The entry of a cell, or of the rest that it belongs to.
     pub fn lookup(&self, cell: CellId) -> Option<&V> {
-        match self.get(cell) {
-            None if cell.is_part() => match self.get(CellId::rest(cell.object())) {
-                Some(rest) if cell.is_shared() => Some(rest.doubted()),
-                rest => rest,
-            },
-            found => found,
+        self.get(cell).or_else(|| self.inherited(cell))
+    }
+
+    /// What a cell without an entry has from the rest that it belongs to.
+    fn inherited(&self, cell: CellId) -> Option<&V> {
+        if !cell.is_part() {
+            return None;
         }
+        match self.get(CellId::rest(cell.object())) {
+            Some(rest) if cell.is_shared() => Some(rest.doubted()),
+            rest => rest,
+        }
+    }
+
+    /// A cell of which the other map says more than this one covers.
+    pub fn uncovered(&self, other: &Self) -> Option<CellId> {
+        if self.is_same(other) {
+            return None;
+        }
+        let absent = V::absent();
+        let mut found = None;
+        self.all_pairs(other, |cell, a, b| {
+            let a = a.or_else(|| self.inherited(cell)).unwrap_or(&absent);
+            let b = b.or_else(|| other.inherited(cell)).unwrap_or(&absent);
+            if !a.covers(b) {
+                found = Some(cell);
+            }
+            found.is_none()
+        });
+        found
     }
 
     /// The value of a cell.
@@ -96,15 +119,7 @@ impl<V: Lattice> CowMap<CellId, V> {
 
 impl<V: Lattice> Component for CowMap<CellId, V> {
     fn covers(&self, other: &Self) -> bool {
-        if self.is_same(other) {
-            return true;
-        }
-        let absent = V::absent();
-        self.all_pairs(other, |cell, a, b| {
-            let a = a.or_else(|| self.lookup(cell)).unwrap_or(&absent);
-            let b = b.or_else(|| other.lookup(cell)).unwrap_or(&absent);
-            a.covers(b)
-        })
+        self.uncovered(other).is_none()
     }
 
     fn difference(&self, from: &Self) -> Option<Vec<Self>> {
@@ -112,8 +127,8 @@ impl<V: Lattice> Component for CowMap<CellId, V> {
         let mut pieces = Vec::new();
         let mut useful = true;
         self.all_pairs(from, |cell, a, b| {
-            let a = a.or_else(|| self.lookup(cell)).unwrap_or(&absent);
-            let b = b.or_else(|| from.lookup(cell)).unwrap_or(&absent);
+            let a = a.or_else(|| self.inherited(cell)).unwrap_or(&absent);
+            let b = b.or_else(|| from.inherited(cell)).unwrap_or(&absent);
             match a.minus(b) {
                 Some(parts) => {
                     for part in parts {

@@ -4,6 +4,7 @@
 //! entries, and a sorted vector behind a counted pointer beats any tree there: a clone is a
 //! counter, a write is a binary search (and one copy, if the vector is shared).
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Entries that a copied map has room for.
@@ -28,6 +29,13 @@ impl<K: PartialEq, V: PartialEq> PartialEq for CowMap<K, V> {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
             _ => slice(self) == slice(other),
         }
+    }
+}
+
+impl<K: Hash, V: Hash> Hash for CowMap<K, V> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let entries = self.entries.as_ref().map_or(&[][..], |e| e.as_slice());
+        entries.hash(hasher);
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::id::ObjectId;
 use crate::number::Number;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
     pub null: Nullness,
     pub targets: Targets,
@@ -73,7 +73,7 @@ impl Nullness {
 /// More targets than these are any.
 const TARGETS: usize = 4;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Targets {
     Any,
     /// Empty only for a pointer that is surely null.
@@ -82,7 +82,7 @@ pub enum Targets {
 
 /// A few objects, sorted. They lie in the value itself: pointers are copied whenever a state is
 /// written, and so a copy is a copy of bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Objects {
     count: u32,
     /// Those beyond the count are all the same, so that equal sets are equal.

@@ -3,10 +3,11 @@
 use crate::Why;
 use crate::coincidence::{Between, between};
 use crate::level2::{Error, Fate, Judged};
-use crate::refinement::{self, Limits, Subject, refine};
+use crate::refinement::{self, Limits, refine};
 use crate::tally::{Refined, Tally};
 use crate::when::words;
-use automata::{Context, Plan};
+use automata::Context;
+use automata::hunt::Hunt;
 use feasible::{Judgement, Path, Refuter};
 use interp::replay::{Replayed, Replayer};
 use ir::{Body, CheckId, EdgeId, FuncId};
@@ -51,7 +52,7 @@ impl<'p> Court<'_, 'p> {
     /// What refinement makes of an error whose known paths cannot be taken; none if it does not know.
     pub fn refine(
         &mut self,
-        plan: Plan,
+        hunt: &mut Hunt<'p>,
         check: CheckId,
         known: &[Vec<EdgeId>],
         allowance: &mut usize,
@@ -64,17 +65,9 @@ impl<'p> Court<'_, 'p> {
         let (types, body) = (&self.context.program.types, self.body);
         let made = || Arc::new(Abstraction::new(types, body));
         let abstraction = Arc::clone(self.abstraction.get_or_insert_with(made));
-        let subject = Subject {
-            abstraction: &abstraction,
-            context: self.context,
-            function: self.f,
-            body: self.body,
-            plan,
-            check,
-        };
         let mut last = None;
         let started = self.stopwatch.map(|now| (now, now()));
-        let refinement = refine(subject, known, limits, |path| {
+        let refinement = refine(hunt, &abstraction, check, known, limits, |path| {
             let judged = match self.refuted.get(path) {
                 Some(known) => Some(known.clone()),
                 None => self.judge(&[(check, path.to_vec())], tally).pop(),

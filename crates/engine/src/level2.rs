@@ -8,7 +8,7 @@
 use crate::court::Court;
 use crate::tally::Tally;
 use crate::{Outcome, Why};
-use automata::seek::{Patience, Sought, seek};
+use automata::hunt::{Hunt, Patience};
 use automata::{Context, Plan, Verdict};
 use interp::replay::Replayer;
 use ir::arena::Id;
@@ -162,6 +162,7 @@ const FEW: usize = 150;
 /// What is tried when the path of level 1 cannot happen.
 const PATIENCE: Patience = Patience {
     states: 1000,
+    waiting: 30,
     turns: 300,
     paths: 4,
 };
@@ -192,38 +193,46 @@ fn function<'p>(
     };
     court.hear(errors, &mut judged);
     // Another path may do what the first one cannot.
+    let mut hunt: Option<Hunt<'p>> = None;
     let mut more: Vec<Error> = Vec::new();
     let mut open: Vec<CheckId> = Vec::new();
     let mut left = ALL_SOUGHT;
     for (check, path) in errors {
-        let fate = judged.of(f, *check);
-        if let Some(Fate::Refuted { .. } | Fate::Undecided(Why::Coincidence)) = fate {
-            // A loop that was left too early is what a longer search is good for.
-            let states = match turns(path) {
-                true => PATIENCE.states,
-                false => FEW,
-            };
-            let patience = Patience {
-                states: states.min(left),
+        let patience = match judged.of(f, *check) {
+            // A loop that was left too early is what a long search is good for; for the rest there is
+            // refinement.
+            Some(Fate::Refuted { .. }) => {
+                open.push(*check);
+                match turns(path) {
+                    true => PATIENCE,
+                    false => continue,
+                }
+            }
+            Some(Fate::Undecided(Why::Coincidence)) => Patience {
+                states: FEW,
                 ..PATIENCE
-            };
-            let sought = match left {
-                0 => Sought::default(),
-                _ => seek(context, f, body, plan, *check, patience),
-            };
-            left = left.saturating_sub(sought.states);
-            judged.tally.sought += 1;
-            // That the search has seen everything says nothing of paths that were left to others
-            // (Orion, §3.2): one that level 1 cannot tell from the refuted one may be taken.
-            open.push(*check);
-            let others = sought.paths.into_iter().filter(|other| other != path);
-            more.extend(others.map(|other| (*check, other)));
+            },
+            _ => continue,
+        };
+        let patience = Patience {
+            states: patience.states.min(left),
+            ..patience
+        };
+        if patience.states == 0 {
+            continue;
         }
+        let hunt = hunt.get_or_insert_with(|| Hunt::new(context, f, body, plan));
+        let sought = hunt.seek(*check, patience);
+        left = left.saturating_sub(sought.states);
+        judged.tally.sought += 1;
+        let others = sought.paths.into_iter().filter(|other| other != path);
+        more.extend(others.map(|other| (*check, other)));
     }
     if !more.is_empty() {
         court.hear(&more, &mut judged);
     }
-    // That some paths cannot happen says nothing of those that nobody has seen, but something.
+    // That some paths cannot be taken says nothing of those that nobody has seen (Orion, §3.2): one that
+    // level 1 cannot tell from a refuted one may be. But it teaches something.
     let mut allowance = ALL_REFINED;
     for check in open {
         let Some(Fate::Refuted { .. }) = judged.of(f, check) else {
@@ -231,7 +240,8 @@ fn function<'p>(
         };
         let known = errors.iter().chain(&more).filter(|(c, _)| *c == check);
         let known: Vec<Vec<EdgeId>> = known.map(|(_, p)| p.clone()).collect();
-        if let Some(fate) = court.refine(plan, check, &known, &mut allowance, &mut judged.tally) {
+        let hunt = hunt.get_or_insert_with(|| Hunt::new(context, f, body, plan));
+        if let Some(fate) = court.refine(hunt, check, &known, &mut allowance, &mut judged.tally) {
             judged.fates.insert((f, check), fate);
             continue;
         }

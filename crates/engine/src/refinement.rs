@@ -8,9 +8,8 @@
 //! made twice, and there are finitely many: so without a budget it would end, too.
 
 use crate::tally::Refined;
-use automata::watched::{NextAnswer, edge_of, next};
-use automata::{Context, Plan};
-use ir::{Body, CheckId, EdgeId, FuncId};
+use automata::hunt::{Hunt, NextAnswer};
+use ir::{CheckId, EdgeId};
 use reduction::{Abstraction, Learnt, Watch};
 use std::sync::Arc;
 
@@ -57,43 +56,26 @@ pub struct Refinement {
     pub states: usize,
 }
 
-/// The error of a check in a function.
-#[derive(Clone, Copy)]
-pub struct Subject<'a> {
-    pub abstraction: &'a Arc<Abstraction>,
-    pub context: &'a Context<'a>,
-    pub function: FuncId,
-    pub body: &'a Body,
-    pub plan: Plan,
-    pub check: CheckId,
-}
-
 /// Refines the search for an error until something is known of it. `known`: paths that were found
 /// before; `judge` is asked of every path that no observer refuses.
 pub fn refine(
-    subject: Subject<'_>,
+    hunt: &mut Hunt<'_>,
+    abstraction: &Arc<Abstraction>,
+    check: CheckId,
     known: &[Vec<EdgeId>],
     limits: Limits,
     mut judge: impl FnMut(&[EdgeId]) -> Judged,
 ) -> Refinement {
-    let Subject {
-        abstraction,
-        context,
-        function,
-        body,
-        plan,
-        check,
-    } = subject;
     let mut refinement = Refinement {
         end: Refined::Refuted,
         rounds: 0,
         observers: (0, 0),
         states: 0,
     };
-    let Some(edge) = edge_of(body, check) else {
+    let Some(edge) = hunt.edge_of(check) else {
         return refinement;
     };
-    let mut watch = Watch::new(Arc::clone(abstraction), body, edge);
+    let mut watch = Watch::new(Arc::clone(abstraction), hunt.body, edge);
     let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
     refinement.end = loop {
         let path = match queue.pop() {
@@ -104,15 +86,7 @@ pub fn refine(
                 if left == 0 || refinement.rounds == limits.rounds {
                     break Refined::Budget;
                 }
-                let found = next(
-                    context,
-                    function,
-                    body,
-                    plan,
-                    check,
-                    &watch,
-                    left.min(limits.search),
-                );
+                let found = hunt.next(check, &watch, left.min(limits.search));
                 refinement.states += found.states;
                 refinement.rounds += 1;
                 match found.answer {

@@ -211,7 +211,10 @@ impl<'p> Path<'p> {
         let id = self.new_object(ObjectKind::Pointee(pointer), None, |path, id| {
             Layer::Unknown(path.source(id, false))
         });
-        self.object_mut(id).escaped = true;
+        let foreign = self.outside.get(&pointer) == Some(&true);
+        let object = self.object_mut(id);
+        object.escaped = true;
+        object.foreign = foreign;
         self.pointees.insert(pointer, id);
         // It is null, or lies where objects are: what is a little further is not null either.
         let (first, end) = (self.word64(FIRST_PAGE - 1), self.word64(LAST_ADDRESS));

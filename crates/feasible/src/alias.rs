@@ -102,7 +102,7 @@ impl Path<'_> {
     /// code that is not in view.
     pub(crate) fn escape(&mut self, pointer: TermId, foreign: bool) {
         // A number of this width may be no pointer at all: nothing is assumed of it.
-        let mut work = self.known_objects(pointer);
+        let mut work = self.newly_outside(pointer, foreign);
         while let Some(id) = work.pop() {
             let object = self.object_mut(id);
             let known = object.escaped && (object.foreign || !foreign);
@@ -116,7 +116,7 @@ impl Path<'_> {
                 if size == 8 {
                     let offset = self.word64(at);
                     let word = self.read(id, offset, size).value;
-                    let inner = self.known_objects(word);
+                    let inner = self.newly_outside(word, foreign);
                     work.extend(inner);
                 }
             }
@@ -128,15 +128,36 @@ impl Path<'_> {
         let word = self.expand(word);
         let mut found = Vec::new();
         for term in self.pool.closure(&[word]) {
-            found.extend(self.pointees.get(&term));
-            if let Some(bits) = self.pool.as_bits(term)
-                && let Some((object, _)) = ObjectId::at(bits)
-                && object.0 > 0
-                && (object.0 as usize) < self.objects.len()
-            {
-                found.push(object);
-            }
+            self.objects_at(term, &mut found);
         }
         found
+    }
+
+    /// The same, but only for the parts of the word that nobody outside was given before: a sum that
+    /// grows with every turn of a loop must not be looked through in every turn.
+    fn newly_outside(&mut self, word: TermId, foreign: bool) -> Vec<ObjectId> {
+        let mut stack = vec![self.expand(word)];
+        let mut found = Vec::new();
+        while let Some(term) = stack.pop() {
+            let known = self.outside.get(&term);
+            if known.is_some_and(|known| *known || !foreign) {
+                continue;
+            }
+            self.outside.insert(term, foreign);
+            self.objects_at(term, &mut found);
+            stack.extend(self.pool.operands(term));
+        }
+        found
+    }
+
+    fn objects_at(&self, term: TermId, found: &mut Vec<ObjectId>) {
+        found.extend(self.pointees.get(&term));
+        if let Some(bits) = self.pool.as_bits(term)
+            && let Some((object, _)) = ObjectId::at(bits)
+            && object.0 > 0
+            && (object.0 as usize) < self.objects.len()
+        {
+            found.push(object);
+        }
     }
 }

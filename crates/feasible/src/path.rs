@@ -127,6 +127,8 @@ pub struct Path<'p> {
     pub(crate) functions: FxHashMap<FuncId, ObjectId>,
     pub(crate) labels: FxHashMap<FuncId, ObjectId>,
     pub(crate) pointees: FxHashMap<TermId, ObjectId>,
+    /// Words, and parts of them, that somebody outside was given; true: code that is not in view.
+    pub(crate) outside: FxHashMap<TermId, bool>,
     /// How an address was made: of which pointer, and how far from it.
     pub(crate) splits: FxHashMap<TermId, (TermId, TermId)>,
     /// Pointers that a test found to be equal to an address.
@@ -177,6 +179,7 @@ impl<'p> Path<'p> {
             functions: FxHashMap::default(),
             labels: FxHashMap::default(),
             pointees: FxHashMap::default(),
+            outside: FxHashMap::default(),
             splits: FxHashMap::default(),
             rebased: FxHashMap::default(),
             arrays: FxHashMap::default(),

@@ -259,6 +259,12 @@ impl CoreObserver {
         }
     }
 
+    /// Can the edge change what is seen?
+    pub fn is_relevant(&self, accesses: &Accesses, edge: Edge) -> bool {
+        let writes = &accesses.of(edge).writes;
+        self.sequence.contains(&edge) || self.live.iter().any(|live| !writes.is_disjoint(live))
+    }
+
     fn after(&self, at: usize) -> Seen {
         match at + 1 == self.sequence.len() {
             true => Seen::All,

@@ -24,6 +24,8 @@ pub struct Watch {
     into: Vec<Vec<NodeId>>,
     /// Per edge where it begins.
     starts: Vec<NodeId>,
+    /// Per edge whether it can change what is seen.
+    relevant: Vec<bool>,
 }
 
 /// What they have seen of a path.
@@ -59,6 +61,7 @@ impl Watch {
                 into
             },
             starts: body.edges().values().map(|e| e.from).collect(),
+            relevant: vec![false; body.edges().len()],
         }
     }
 
@@ -103,6 +106,13 @@ impl Watch {
                 false => drop(self.cores.pop()),
             }
         }
+        if learnt != Learnt::default() {
+            for (i, relevant) in self.relevant.iter_mut().enumerate() {
+                let edge = self.abstraction.edge(EdgeId(i as u32));
+                *relevant = self.observers.is_relevant(edge)
+                    || (self.cores.iter()).any(|core| core.is_relevant(&self.accesses, edge));
+            }
+        }
         learnt
     }
 
@@ -133,6 +143,19 @@ impl Watch {
             states,
             cores: cores.collect(),
         }
+    }
+
+    /// What is seen by who has not looked: it refuses no path that another does not.
+    pub fn blank(&self) -> Watched {
+        Watched {
+            states: self.observers.initial(),
+            cores: self.cores.iter().map(|_| Seen::Never).collect(),
+        }
+    }
+
+    /// Can the edge change what is seen?
+    pub fn is_relevant(&self, edge: EdgeId) -> bool {
+        self.relevant[edge.index()]
     }
 
     pub fn initial(&self) -> Watched {

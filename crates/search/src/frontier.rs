@@ -42,6 +42,14 @@ impl<L, S> Frontier<L, S> {
         }
     }
 
+    pub fn len(&self) -> usize {
+        match self {
+            Frontier::Stack(stack) => stack.len(),
+            Frontier::Queue(queue) => queue.len(),
+            Frontier::Heap(heap) => heap.len(),
+        }
+    }
+
     pub fn is_stack(&self) -> bool {
         matches!(self, Frontier::Stack(_))
     }

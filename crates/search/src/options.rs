@@ -38,6 +38,8 @@ pub struct Options {
     /// The search ends with [`End::Budget`] when so many states were coloured grey and there is
     /// still something to look at.
     pub max_states: usize,
+    /// The same when so many states wait to be explored at the same time.
+    pub max_waiting: usize,
     /// End with [`End::Error`] as soon as there is a new error.
     pub stop_at_first_error: bool,
 }
@@ -50,6 +52,7 @@ impl Default for Options {
             order: Order::DepthFirst,
             aggregate: None,
             max_states: usize::MAX,
+            max_waiting: usize::MAX,
             stop_at_first_error: false,
         }
     }
@@ -62,7 +65,7 @@ pub enum End {
     Exhausted,
     /// An error was found, and [`Options::stop_at_first_error`] is set. Running again goes on.
     Error,
-    /// [`Options::max_states`] were not enough.
+    /// [`Options::max_states`] or [`Options::max_waiting`] were not enough.
     Budget,
 }
 

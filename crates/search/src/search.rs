@@ -107,7 +107,7 @@ impl<'s, S: Space> Search<'s, S> {
             match task {
                 Task::Leave(id) => self.blacken(id),
                 Task::Visit(id) if self.color(id) == Color::Red => {}
-                task if self.statistics.grey >= self.options.max_states => {
+                task if self.is_spent() => {
                     self.held = Some(task);
                     return End::Budget;
                 }
@@ -115,6 +115,11 @@ impl<'s, S: Space> Search<'s, S> {
                 Task::Visit(id) => self.visit(id),
             }
         }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.statistics.grey >= self.options.max_states
+            || self.frontier.len() >= self.options.max_waiting
     }
 
     fn arrive(&mut self, arrival: Arrival<S::Label, S::State>) {
@@ -290,6 +295,11 @@ impl<'s, S: Space> Search<'s, S> {
             std::iter::successors(self.parent(id), |step| self.parent(step.0)).collect();
         path.reverse();
         path
+    }
+
+    /// The labels of these transitions.
+    pub fn labels(&self, id: StateId) -> Vec<S::Label> {
+        self.path(id).into_iter().map(|(_, label)| label).collect()
     }
 
     /// What is reached at a location: with aggregation the newest versions of its aggregates,
