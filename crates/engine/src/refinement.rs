@@ -75,7 +75,7 @@ pub fn refine(
     let Some(edge) = hunt.edge_of(check) else {
         return refinement;
     };
-    let mut watch = Watch::new(Arc::clone(abstraction), hunt.body, edge);
+    let mut watch = Watch::new(Arc::clone(abstraction), edge);
     let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
     refinement.end = loop {
         let path = match queue.pop() {

@@ -21,6 +21,7 @@ use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
 use ir::{Base, Body, CallOutcome, EdgeId, PlaceId, Stmt, VarId};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What statements read and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,7 +137,7 @@ pub const FAILS: Edge = Edge(u32::MAX);
 /// What the edges of a body access, once for all observers of one error.
 #[derive(Clone, Debug)]
 pub struct Accesses {
-    by_edge: Vec<Access>,
+    by_edge: Arc<[Access]>,
     /// Of the check that fails.
     check: Access,
 }
@@ -144,8 +145,17 @@ pub struct Accesses {
 impl Accesses {
     /// `check`: the edge of the check that the error is about.
     pub fn new(body: &Body, check: EdgeId) -> Accesses {
+        Accesses::among(Accesses::of_edges(body), check)
+    }
+
+    /// Of all edges of a body.
+    pub fn of_edges(body: &Body) -> Arc<[Access]> {
         let all = body.edges().values();
-        let by_edge: Vec<Access> = all.map(|e| Access::of(body, &e.stmt)).collect();
+        all.map(|e| Access::of(body, &e.stmt)).collect()
+    }
+
+    /// Where the accesses of all edges are known.
+    pub fn among(by_edge: Arc<[Access]>, check: EdgeId) -> Accesses {
         Accesses {
             check: by_edge[check.index()].clone(),
             by_edge,
@@ -168,6 +178,19 @@ pub struct CoreObserver {
     live: Vec<BTreeSet<Cell>>,
     /// After so many edges of the sequence, whether what was at the entry is disturbed by them.
     spoiled: Vec<bool>,
+}
+
+/// Edges that can change what an observer has seen.
+pub struct Relevance<'a> {
+    sequence: &'a [Edge],
+    live: BTreeSet<Cell>,
+}
+
+impl Relevance<'_> {
+    pub fn includes(&self, accesses: &Accesses, edge: Edge) -> bool {
+        let writes = &accesses.of(edge).writes;
+        self.sequence.contains(&edge) || writes.iter().any(|cell| self.live.contains(cell))
+    }
 }
 
 /// How many edges of the sequence were seen; or that it cannot be seen any more.
@@ -259,10 +282,12 @@ impl CoreObserver {
         }
     }
 
-    /// Can the edge change what is seen?
-    pub fn is_relevant(&self, accesses: &Accesses, edge: Edge) -> bool {
-        let writes = &accesses.of(edge).writes;
-        self.sequence.contains(&edge) || self.live.iter().any(|live| !writes.is_disjoint(live))
+    /// The edges that can change what is seen.
+    pub fn relevance(&self) -> Relevance<'_> {
+        Relevance {
+            sequence: &self.sequence,
+            live: self.live.iter().flatten().copied().collect(),
+        }
     }
 
     fn after(&self, at: usize) -> Seen {

@@ -3,11 +3,11 @@
 
 use crate::automaton::Edge;
 use crate::conflict::{Conflict, conflicts};
-use crate::core::{Accesses, CoreObserver, FAILS, Seen};
+use crate::core::{Accesses, CoreObserver, FAILS, Relevance, Seen};
 use crate::observer::{Observers, States};
 use crate::program::Abstraction;
 use ir::arena::Id;
-use ir::{Body, EdgeId, NodeId, VarId};
+use ir::{EdgeId, NodeId, VarId};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -20,10 +20,6 @@ pub struct Watch {
     cores: Vec<CoreObserver>,
     /// Of each core the nodes from which its last edge can be reached; none: all.
     ahead: Vec<Option<Vec<bool>>>,
-    /// Per node the nodes from which an edge leads to it.
-    into: Vec<Vec<NodeId>>,
-    /// Per edge where it begins.
-    starts: Vec<NodeId>,
     /// Per edge whether it can change what is seen.
     relevant: Vec<bool>,
 }
@@ -46,22 +42,14 @@ pub struct Learnt {
 
 impl Watch {
     /// For errors of the check on this edge. `abstraction`: of the body, for all errors in it.
-    pub fn new(abstraction: Arc<Abstraction>, body: &Body, check: EdgeId) -> Watch {
+    pub fn new(abstraction: Arc<Abstraction>, check: EdgeId) -> Watch {
         Watch {
-            abstraction,
-            accesses: Accesses::new(body, check),
+            relevant: vec![false; abstraction.starts.len()],
+            accesses: Accesses::among(Arc::clone(&abstraction.accesses), check),
             observers: Observers::new(),
             cores: Vec::new(),
             ahead: Vec::new(),
-            into: {
-                let mut into = vec![Vec::new(); body.node_count as usize];
-                for edge in body.edges().values() {
-                    into[edge.to.index()].push(edge.from);
-                }
-                into
-            },
-            starts: body.edges().values().map(|e| e.from).collect(),
-            relevant: vec![false; body.edges().len()],
+            abstraction,
         }
     }
 
@@ -106,23 +94,24 @@ impl Watch {
                 false => drop(self.cores.pop()),
             }
         }
-        if learnt != Learnt::default() {
-            for (i, relevant) in self.relevant.iter_mut().enumerate() {
-                let edge = self.abstraction.edge(EdgeId(i as u32));
-                *relevant = self.observers.is_relevant(edge)
-                    || (self.cores.iter()).any(|core| core.is_relevant(&self.accesses, edge));
-            }
+        let core = self.cores.last().filter(|_| learnt.cores > 0);
+        let core = core.map(CoreObserver::relevance);
+        for (i, relevant) in self.relevant.iter_mut().enumerate() {
+            let edge = self.abstraction.edge(EdgeId(i as u32));
+            let of_core = |c: &Relevance<'_>| c.includes(&self.accesses, edge);
+            *relevant |= learnt.conflicts > 0 && self.observers.is_relevant(edge)
+                || core.as_ref().is_some_and(of_core);
         }
         learnt
     }
 
     /// The nodes from which an edge can be reached.
     fn before(&self, edge: Edge) -> Vec<bool> {
-        let mut found = vec![false; self.into.len()];
-        let mut work = vec![self.starts[edge.0 as usize]];
+        let mut found = vec![false; self.abstraction.into.len()];
+        let mut work = vec![self.abstraction.starts[edge.0 as usize]];
         while let Some(node) = work.pop() {
             if !std::mem::replace(&mut found[node.index()], true) {
-                work.extend(&self.into[node.index()]);
+                work.extend(&self.abstraction.into[node.index()]);
             }
         }
         found

@@ -96,13 +96,13 @@ pub fn binary(op: BinaryOp, a: &Range, b: &Range, width: u16) -> Range {
         },
         BinaryOp::SRem => {
             let (low, high) = (a.signed_low.min(0), a.signed_high.max(0));
-            match constant.map(|c| signed(c, width).unsigned_abs()) {
-                Some(c) if c > 0 => {
-                    let most = (c - 1).min(i128::MAX as u128) as i128;
-                    Range::signed(low.max(-most), high.min(most), width)
-                }
-                _ => Range::signed(low, high, width),
+            // Of 0 it is the dividend; of all others it is smaller than the divisor.
+            if b.signed_low > 0 || b.signed_high < 0 {
+                let (first, last) = (b.signed_low.unsigned_abs(), b.signed_high.unsigned_abs());
+                let most = (first.max(last) - 1).min(i128::MAX as u128) as i128;
+                return Range::signed(low.max(-most), high.min(most), width);
             }
+            Range::signed(low, high, width)
         }
         BinaryOp::Shl => match constant {
             // Read as signed, the last power of two is negative.

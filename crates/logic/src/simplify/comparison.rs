@@ -57,6 +57,7 @@ impl Pool {
                 let rest = self.bits(width, value.wrapping_sub(c));
                 self.equal(x, rest)
             }
+            Node::Binary(BinaryOp::Sub, x, y) if value == 0 => self.equal(x, y),
             Node::Binary(BinaryOp::Xor, x, c) if self.as_bits(c).is_some() => {
                 let c = self.as_bits(c).unwrap_or(0);
                 let rest = self.bits(width, value ^ c);

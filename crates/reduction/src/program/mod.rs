@@ -24,16 +24,18 @@ mod condition;
 mod value;
 
 use crate::automaton::{Automaton, Edge, Update, Variable};
+use crate::core::{Access, Accesses};
 use crate::expression::ExpressionId;
 use crate::interval::Interval;
 use crate::{Location, word::Instance};
 use ir::arena::Id;
 use ir::{
-    Base, Body, CallOutcome, Condition, EdgeId, ExprId, PlaceId, Program, Stmt, Type, TypeId,
+    Base, Body, CallOutcome, Condition, EdgeId, ExprId, NodeId, PlaceId, Program, Stmt, Type, TypeId,
     TypeTable, VarId,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The interval automaton of a body.
 #[derive(Clone, Debug)]
@@ -43,6 +45,12 @@ pub struct Abstraction {
     variables: Vec<Option<Variable>>,
     /// The variable of each of the automaton's, but for the last one.
     origins: Vec<VarId>,
+    /// What the edges read and write.
+    pub(crate) accesses: Arc<[Access]>,
+    /// Per node the nodes from which an edge leads to it.
+    pub(crate) into: Vec<Vec<NodeId>>,
+    /// Per edge where it begins.
+    pub(crate) starts: Vec<NodeId>,
 }
 
 impl Abstraction {
@@ -79,6 +87,15 @@ impl Abstraction {
             automaton: translation.automaton,
             variables: translation.variables,
             origins,
+            accesses: Accesses::of_edges(body),
+            into: {
+                let mut into = vec![Vec::new(); body.node_count as usize];
+                for edge in body.edges().values() {
+                    into[edge.to.index()].push(edge.from);
+                }
+                into
+            },
+            starts: body.edges().values().map(|e| e.from).collect(),
         }
     }
 
