@@ -58,16 +58,15 @@ impl Access {
         }
         match stmt {
             Stmt::Declare(v) | Stmt::End(v) | Stmt::Allocate { var: v, .. } => {
-                access.writes.insert(cell(body, *v));
+                access.write_variable(body, *v);
             }
             Stmt::LandingPad {
                 exception,
                 selector,
                 ..
             } => {
-                access
-                    .writes
-                    .extend([cell(body, *exception), cell(body, *selector)]);
+                access.write_variable(body, *exception);
+                access.write_variable(body, *selector);
             }
             Stmt::Call(call) => {
                 access.reads.insert(Cell::Memory);
@@ -86,6 +85,15 @@ impl Access {
         }
         access.read(body, items);
         access
+    }
+
+    /// A variable as a whole: if it lies in memory, the rest of memory stays what it was.
+    fn write_variable(&mut self, body: &Body, v: VarId) {
+        let written = cell(body, v);
+        self.writes.insert(written);
+        if written == Cell::Memory {
+            self.reads.insert(written);
+        }
     }
 
     fn write(&mut self, body: &Body, place: PlaceId) {
