@@ -45,7 +45,8 @@ pub fn function(w: &mut World, name: &str, main: bool) {
     }
     let span = w.span();
     let entry = s.b.node();
-    let mut at = locals(w, &mut s, entry);
+    let count = 3 + w.rng.below(5);
+    let mut at = locals(w, &mut s, entry, count);
     let mut budget = 1 + w.rng.below(w.size.statements);
     at = block(w, &mut s, at, &mut budget, w.size.nesting);
     let exit = s.b.node();
@@ -84,11 +85,11 @@ pub fn function(w: &mut World, name: &str, main: bool) {
 }
 
 /// Declares variables of many types; most are initialised at once.
-fn locals(w: &mut World, s: &mut Scope, mut at: NodeId) -> NodeId {
+fn locals(w: &mut World, s: &mut Scope, mut at: NodeId, count: u32) -> NodeId {
     let pointer = w.program.types.pointer_to(TypeId::I32);
     let node_pointer = w.program.types.pointer_to(w.node);
     let array = w.program.types.array_of(TypeId::I32, crate::world::ARRAY);
-    for i in 0..3 + w.rng.below(5) {
+    for i in 0..count {
         let ty = match w.rng.below(10) {
             0 | 1 => pointer,
             2 => node_pointer,
@@ -165,6 +166,7 @@ fn statement(w: &mut World, s: &mut Scope, at: NodeId, budget: &mut u32, nesting
         5 if nesting > 0 => flow::do_while(w, s, at, budget, nesting - 1),
         13 => flow::short_circuit(w, s, at),
         14 => flow::bytes(w, s, at),
+        15 if nesting > 0 => scope(w, s, at, budget, nesting - 1),
         6..=8 => call(w, s, at),
         9 => initialized(w, s, at),
         10 => copy(w, s, at),
@@ -202,6 +204,19 @@ fn statement(w: &mut World, s: &mut Scope, at: NodeId, budget: &mut u32, nesting
             step(w, s, at, Stmt::Assign { place, value })
         }
     }
+}
+
+/// `{ int x; … }`: pointers to what is declared inside may be left behind.
+fn scope(w: &mut World, s: &mut Scope, at: NodeId, budget: &mut u32, nesting: u32) -> NodeId {
+    let (outer, tested) = (s.vars.len(), s.tested.len());
+    let count = 1 + w.rng.below(2);
+    let at = locals(w, s, at, count);
+    let mut at = block(w, s, at, budget, nesting);
+    s.tested.truncate(tested);
+    for v in s.vars.split_off(outer).into_iter().rev() {
+        at = step(w, s, at, Stmt::End(v));
+    }
+    at
 }
 
 /// `if (c) … else …`
