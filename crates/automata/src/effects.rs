@@ -126,6 +126,15 @@ impl Effects {
         scan.statement(stmt);
     }
 
+    /// Adds what the function's own statements write, callees in view apart.
+    pub fn own(&self, program: &Program, f: FuncId, written: &mut Written) {
+        if let Some(body) = &program.functions[f].body {
+            for edge in body.edges().values() {
+                self.of_statement(program, body, &edge.stmt, written);
+            }
+        }
+    }
+
     pub fn of(&self, f: FuncId) -> Option<&Written> {
         self.functions.get(f.index()).map(|w| &**w)
     }

@@ -2,14 +2,14 @@
 //!
 //! `p = get(&status)`: who tests the status has asked for the pointer, if `get` writes it when it
 //! fails. Its [`crate::effects`] do not say that: they are those of all its runs. Here only the
-//! statements count from which a return of null can be reached, by the shape of the body and a
-//! little dataflow: which pointers were tested, followed, or made from an address.
+//! statements count from which a return of null can be reached, by the shape of the body and of which
+//! pointers are surely valid where ([`crate::valid`]).
 
 use crate::context::Context;
 use crate::effects::Written;
+use crate::valid::{is_valid, valid_pointers};
 use ir::arena::Id;
-use ir::{Body, Call, Callee, CompareOp, Condition, Edge, ExprId, ExprKind};
-use ir::{FuncId, NodeId, Stmt, VarId};
+use ir::{Body, Call, Callee, CompareOp, Edge, ExprId, ExprKind, FuncId, NodeId, Stmt};
 
 /// Callees within callees whose own failures are told apart.
 const MOST_DEPTH: u32 = 4;
@@ -142,100 +142,4 @@ fn before_null(body: &Body) -> Vec<bool> {
         }
     }
     relevant
-}
-
-/// Per node the variables that are surely not null there; none: the node was not reached.
-type Valid = Option<Vec<bool>>;
-
-fn valid_pointers(body: &Body) -> Vec<Valid> {
-    let mut at: Vec<Valid> = vec![None; body.node_count as usize];
-    at[body.entry.index()] = Some(vec![false; body.vars.len()]);
-    let mut work = vec![body.entry];
-    while let Some(node) = work.pop() {
-        let Some(here) = at[node.index()].clone() else {
-            continue;
-        };
-        for (_, edge) in body.out_edges(node) {
-            let mut after = here.clone();
-            transfer(body, &edge.stmt, &mut after);
-            let old = &mut at[edge.to.index()];
-            let changed = match old {
-                None => {
-                    *old = Some(after);
-                    true
-                }
-                Some(old) => {
-                    let mut less = false;
-                    for (mine, new) in old.iter_mut().zip(after) {
-                        less |= *mine && !new;
-                        *mine &= new;
-                    }
-                    less
-                }
-            };
-            if changed {
-                work.push(edge.to);
-            }
-        }
-    }
-    at
-}
-
-fn transfer(body: &Body, stmt: &Stmt, valid: &mut [bool]) {
-    let var = |place| body.places[place].as_var().filter(|v| tracked(body, *v));
-    match stmt {
-        Stmt::Assign { place, value } => {
-            if let Some(v) = var(*place) {
-                valid[v.index()] = is_valid(body, &Some(valid.to_vec()), *value);
-            }
-        }
-        Stmt::Havoc { place, .. } => {
-            if let Some(v) = var(*place) {
-                valid[v.index()] = false;
-            }
-        }
-        Stmt::Call(call) => {
-            if let Some(v) = call.result.and_then(var) {
-                valid[v.index()] = false;
-            }
-        }
-        Stmt::Declare(v) => valid[v.index()] = false,
-        Stmt::Assume(e) => learn(body, *e, valid),
-        Stmt::Check(c) => {
-            if let Condition::Holds(e) = body.checks[*c].condition {
-                learn(body, e, valid);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// `p != NULL` holds.
-fn learn(body: &Body, e: ExprId, valid: &mut [bool]) {
-    if let ExprKind::Compare(CompareOp::Ne, a, b) = body.exprs[e].kind
-        && matches!(body.exprs[b].kind, ExprKind::Null)
-        && let Some(v) = variable(body, a)
-    {
-        valid[v.index()] = true;
-    }
-}
-
-fn is_valid(body: &Body, valid: &Valid, e: ExprId) -> bool {
-    match body.exprs[e].kind {
-        ExprKind::AddrOf(_) | ExprKind::Function(_) => true,
-        ExprKind::Cast(inner) => is_valid(body, valid, inner),
-        _ => match (variable(body, e), valid) {
-            (Some(v), Some(valid)) => valid[v.index()],
-            _ => false,
-        },
-    }
-}
-
-fn variable(body: &Body, e: ExprId) -> Option<VarId> {
-    let var = body.places[body.loaded(e)?].as_var()?;
-    tracked(body, var).then_some(var)
-}
-
-fn tracked(body: &Body, v: VarId) -> bool {
-    !body.vars[v].address_taken
 }

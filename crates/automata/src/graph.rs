@@ -7,7 +7,7 @@
 
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
-use ir::{Base, Body, EdgeId, NodeId, Stmt, VarId};
+use ir::{Base, Body, EdgeId, NodeId, Stmt, VarId, VarKind};
 
 pub struct Graph {
     /// The location of a node, if it is one.
@@ -27,7 +27,8 @@ pub struct Graph {
     exposed: Vec<bool>,
     /// The location of the exit.
     exit: Option<u32>,
-    ret: Option<VarId>,
+    /// The result, and what is only there to become it: `$` of `$ = a ? b : c; return $`.
+    results: Vec<VarId>,
     /// Result and parameters.
     told: Vec<VarId>,
 }
@@ -59,7 +60,8 @@ impl BitRows {
 impl Graph {
     /// For an analysis that ends in a summary, which speaks of the result and the parameters.
     pub fn of(body: &Body) -> Graph {
-        Graph::new(body, body.ret.iter().chain(&body.params).copied().collect())
+        let results = body.ret.map_or(Vec::new(), |ret| results(body, ret));
+        Graph::new(body, results.iter().chain(&body.params).copied().collect())
     }
 
     /// For a search of paths: at the exit nothing matters any more.
@@ -100,7 +102,12 @@ impl Graph {
             location[n.index()] = Some(i as u32);
         }
         let loop_head: Vec<bool> = locations.iter().map(|n| back[n.index()]).collect();
-        let (live, checked) = liveness(body, &order, &locations, &told);
+        // A temporary has become the result by then.
+        let at_exit = told.iter().copied();
+        let at_exit: Vec<VarId> = at_exit
+            .filter(|v| body.vars[*v].kind != VarKind::Temp || body.ret == Some(*v))
+            .collect();
+        let (live, checked) = liveness(body, &order, &locations, &at_exit);
         Graph {
             has_loops: loop_head.contains(&true),
             loop_head,
@@ -109,7 +116,7 @@ impl Graph {
             checked,
             exposed: body.vars.values().map(|v| v.address_taken).collect(),
             exit: location[body.exit.index()],
-            ret: body.ret,
+            results: body.ret.map_or(Vec::new(), |ret| results(body, ret)),
             told,
             location,
             locations,
@@ -147,8 +154,8 @@ impl Graph {
 
     /// From where the result is set, the variables that the function's summary speaks of.
     pub fn told(&self, location: usize) -> impl Iterator<Item = VarId> + '_ {
-        let set = |v: VarId| self.live.has(location, v.index());
-        let here = self.exit == Some(location as u32) || self.ret.is_some_and(set);
+        let set = |v: &VarId| self.live.has(location, v.index());
+        let here = self.exit == Some(location as u32) || self.results.iter().any(set);
         self.told.iter().copied().filter(move |_| here)
     }
 
@@ -166,6 +173,22 @@ impl Graph {
         path.reverse();
         path
     }
+}
+
+/// The result, and the temporaries that are assigned to it.
+fn results(body: &Body, ret: VarId) -> Vec<VarId> {
+    let mut all = vec![ret];
+    for edge in body.edges().values() {
+        if let Stmt::Assign { place, value } = edge.stmt
+            && body.places[place].as_var() == Some(ret)
+            && let Some(v) = body.loaded(value).and_then(|p| body.places[p].as_var())
+            && body.vars[v].kind == VarKind::Temp
+            && !all.contains(&v)
+        {
+            all.push(v);
+        }
+    }
+    all
 }
 
 /// The nodes that the entry reaches, in postorder, and which of them an edge enters from below.
@@ -239,7 +262,7 @@ fn liveness(
     body: &Body,
     order: &[NodeId],
     locations: &[NodeId],
-    told: &[VarId],
+    at_exit: &[VarId],
 ) -> (BitRows, BitRows) {
     let vars = body.vars.len();
     let words = vars.div_ceil(64);
@@ -252,7 +275,7 @@ fn liveness(
     }
     let mut live = BitRows::new(body.node_count as usize, vars);
     let mut checked = BitRows::new(body.node_count as usize, vars);
-    for v in told {
+    for v in at_exit {
         live.bits[body.exit.index() * words + v.index() / 64] |= 1 << (v.index() % 64);
     }
     let mut scratch = vec![0u64; words];

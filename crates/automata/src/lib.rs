@@ -39,6 +39,7 @@ pub mod store;
 pub mod summarize;
 pub mod summary;
 pub mod transfer;
+pub mod valid;
 pub mod value;
 mod watched;
 pub mod weaken;

@@ -30,13 +30,18 @@ pub fn summarize(
         Some(ret) => {
             let cell = CellId::whole(automata.frame.var_object(ret));
             let ty = body.vars[ret].ty;
-            let values = exits.iter().map(|s| automata.read_cell(s, cell, ty));
+            // What answers a null says nothing to callers that pass none.
+            let values = exits.iter().map(|s| match automata.read_cell(s, cell, ty) {
+                Value::Number(n) if answers_null(body, automata, s) => {
+                    Value::Number(n.without_evidence())
+                }
+                value => value,
+            });
             match values.reduce(|a, b| a.join(&b)) {
                 Some(Value::Number(n)) if matches!(automata.frame.shape(ty), Shape::Int(_)) => {
                     Result::Number(n)
                 }
                 Some(Value::Pointer(p)) => {
-                    // A null that is the answer to a null says nothing to other callers.
                     let introduced = exits.iter().any(|s| {
                         s.pointers.value(cell).null.introduced && !answers_null(body, automata, s)
                     });

@@ -8,9 +8,10 @@ use crate::tally::{Refined, Tally};
 use crate::when::words;
 use automata::Context;
 use automata::hunt::Hunt;
-use feasible::{Judgement, Path, Refuter};
+use automata::valid::{given_by_callers, tested};
+use feasible::{Granted, Judgement, Path, Refuter};
 use interp::replay::{Replayed, Replayer};
-use ir::{Body, CheckId, EdgeId, FuncId};
+use ir::{Body, CheckId, EdgeId, FuncId, VarId};
 use logic::{Portfolio, Unknown};
 use reduction::Abstraction;
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ pub(crate) struct Court<'a, 'p> {
     pub replayer: &'a mut Replayer<'p>,
     /// What was refuted, by path: refinement asks again.
     pub refuted: BTreeMap<Vec<EdgeId>, (Fate, bool)>,
+    /// Parameters that are taken for valid, once somebody asks.
+    pub valid: Option<Vec<VarId>>,
     /// Of the body, once refinement needs it.
     pub abstraction: Option<Arc<Abstraction>>,
 }
@@ -124,6 +127,29 @@ impl<'p> Court<'_, 'p> {
         }
     }
 
+    /// What becomes of an error whose path needs somebody to do the unexpected.
+    fn objection(&mut self, path: &[EdgeId]) -> Option<Fate> {
+        let (context, body) = (self.context, self.body);
+        let valid = self.valid.get_or_insert_with(|| {
+            let tested = tested(body).into_iter();
+            let given = given_by_callers(context, self.f).into_iter();
+            let params = body.params.iter().zip(tested.zip(given));
+            let valid = params.filter(|(v, (tested, given))| {
+                context.program.types.is_pointer(body.vars[**v].ty) && (*given || !tested)
+            });
+            valid.map(|(v, _)| *v).collect()
+        });
+        let mut can = |granted| {
+            let (prover, budget) = (&mut *self.prover, self.budget);
+            feasible::feasible_if(context, self.f, body, path, granted, prover, budget)
+        };
+        // A caller's fault, and nothing says that there is such a caller.
+        if !valid.is_empty() && !can(Granted::Valid(valid)) {
+            return Some(Fate::Latent);
+        }
+        (!can(Granted::Calm)).then_some(Fate::Undecided(Why::Coincidence))
+    }
+
     /// The fates of paths; and of each whether its core says all that the contradiction needs.
     fn judge(&mut self, errors: &[Error], tally: &mut Tally) -> Vec<(Fate, bool)> {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
@@ -186,6 +212,14 @@ impl<'p> Court<'_, 'p> {
                 }
             },
         );
+        for (i, fate, _) in &mut fates {
+            if matches!(fate, Fate::Reported { .. })
+                && let Some(instead) = self.objection(&paths[*i])
+            {
+                tally.coincidences += 1;
+                *fate = instead;
+            }
+        }
         for (i, fate, whole) in &fates {
             if let Fate::Refuted { .. } = fate {
                 let known = (fate.clone(), *whole);

@@ -189,6 +189,7 @@ fn function<'p>(
         prover: &mut prover,
         replayer,
         refuted: BTreeMap::new(),
+        valid: None,
         abstraction: None,
     };
     court.hear(errors, &mut judged);
@@ -208,7 +209,7 @@ fn function<'p>(
                     false => continue,
                 }
             }
-            Some(Fate::Undecided(Why::Coincidence)) => Patience {
+            Some(Fate::Undecided(Why::Coincidence) | Fate::Latent) => Patience {
                 states: FEW,
                 ..PATIENCE
             },

@@ -139,12 +139,13 @@ impl Path<'_> {
             Some(targets) => {
                 for f in targets {
                     match self.context.effects.of(f) {
+                        _ if self.calm => self.context.effects.own(self.program(), f, &mut all),
                         Some(written) => all.add(written),
                         None => all.foreign = true,
                     }
                 }
             }
-            None => all.foreign = true,
+            None => all.foreign = !self.calm,
         }
         all
     }

@@ -11,6 +11,7 @@ pub mod action;
 mod address;
 mod alias;
 mod call;
+mod calm;
 mod condition;
 pub mod contents;
 mod enter;
@@ -32,5 +33,6 @@ mod value;
 pub mod witness;
 
 pub use action::{Action, strongest_postcondition, weakest_liberal_precondition};
+pub use calm::{Granted, feasible_if};
 pub use judge::{Judgement, Refuter, feasible_around_loops, judge};
 pub use path::{Approximations, Meaning, Opaque, Path};

@@ -144,6 +144,8 @@ pub struct Path<'p> {
     /// The steps at which such loops are left.
     pub(crate) left: Vec<Label>,
     pub(crate) exceptions: Exceptions,
+    /// Callees write only what their own statements write; see [`crate::calm`].
+    pub(crate) calm: bool,
     /// A call that is entered has met one that cannot be.
     pub(crate) refused: bool,
     /// What the statements since the last mark have written: for calls that are entered.
@@ -188,6 +190,7 @@ impl<'p> Path<'p> {
             looped: Vec::new(),
             left: Vec::new(),
             exceptions: Exceptions::default(),
+            calm: false,
             refused: false,
             journal: None,
         };
