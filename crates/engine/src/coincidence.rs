@@ -19,7 +19,8 @@ use feasible::Path;
 use feasible::object::{ObjectId, ObjectKind};
 use feasible::unknown::{From, Unknown, unknowns};
 use ir::arena::Id;
-use ir::{Body, Call, Callee, CheckId, Condition, EdgeId, ExprId, Stmt};
+use ir::walk::{Item, expr_items};
+use ir::{Body, Call, Callee, CheckId, CompareOp, Condition, EdgeId, ExprId, ExprKind, Stmt};
 use logic::TermId;
 use std::collections::BTreeSet;
 
@@ -43,7 +44,7 @@ pub(crate) fn between(
     check: CheckId,
 ) -> Between {
     let condition = &body.checks[check].condition;
-    if matches!(condition, Condition::InBounds { .. }) && is_invented(context, body, path, edges) {
+    if is_range(body, condition) && is_invented(context, body, path, edges) {
         return Between::Coincidence;
     }
     let Some(origin) = origin(body, edges, condition) else {
@@ -74,7 +75,7 @@ pub(crate) fn between(
     // Who was handed the place may have left it as it was: then it was bad before.
     match origin.kind {
         Kind::Handed => return Between::Something,
-        _ if guards.is_empty() => return Between::Nothing,
+        Kind::Result if guards.is_empty() => return Between::Nothing,
         Kind::Result => return Between::Something,
         Kind::Constant | Kind::Unset => {}
     }
@@ -83,6 +84,19 @@ pub(crate) fn between(
     let (setting, guards): (Vec<_>, Vec<_>) = guards
         .into_iter()
         .partition(|(step, _)| case.other_side_writes(*step));
+    // Which side of a branch in a loop some turn takes says nothing of the first one.
+    if setting
+        .iter()
+        .chain(&others)
+        .filter(|(step, _)| case.is_first_turn(*step) && case.other_side_writes(*step))
+        .flat_map(|(_, fact)| unknowns(path, *fact))
+        .any(|u| case.is_foreign(&u))
+    {
+        return Between::Coincidence;
+    }
+    if setting.is_empty() && guards.is_empty() {
+        return Between::Nothing;
+    }
     let related: BTreeSet<TermId> = others
         .iter()
         .chain(&setting)
@@ -96,6 +110,29 @@ pub(crate) fn between(
     match apart {
         true => Between::Coincidence,
         false => Between::Something,
+    }
+}
+
+/// Must something lie between bounds?
+fn is_range(body: &Body, condition: &Condition) -> bool {
+    match condition {
+        Condition::InBounds { .. } => true,
+        Condition::Holds(e) => {
+            let mut stack = vec![*e];
+            while let Some(e) = stack.pop() {
+                match body.exprs[e].kind {
+                    ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, ..) => return false,
+                    ExprKind::Compare(..) => return true,
+                    _ => expr_items(&body.exprs[e], &mut |item| {
+                        if let Item::Expr(e) = item {
+                            stack.push(e);
+                        }
+                    }),
+                }
+            }
+            false
+        }
+        _ => false,
     }
 }
 
@@ -157,6 +194,35 @@ impl Case<'_, '_> {
         writes
     }
 
+    /// Does the branch belong to a loop that was entered after the value was made, and is passed for the first
+    /// time?
+    fn is_first_turn(&self, step: usize) -> bool {
+        let edges = self.body.edges();
+        let taken = &edges[self.edges[step]];
+        if !matches!(taken.stmt, Stmt::Assume(_)) || step == self.origin.step {
+            return false;
+        }
+        let branch = taken.from;
+        let made = self.edges[self.origin.step];
+        let since = &self.edges[self.origin.step..step];
+        if since.iter().any(|e| edges[*e].from == branch) {
+            return false;
+        }
+        let mut seen = vec![false; self.body.node_count as usize];
+        let mut stack = vec![branch];
+        while let Some(node) = stack.pop() {
+            for (id, e) in self.body.out_edges(node) {
+                if e.to == branch && id != made {
+                    return true;
+                }
+                if id != made && !std::mem::replace(&mut seen[e.to.index()], true) {
+                    stack.push(e.to);
+                }
+            }
+        }
+        false
+    }
+
     /// Looks at every statement on the ways from the other side of a branch, up to the branch itself; at
     /// an end of the body, at none. Goes on behind a statement if `look` says so.
     fn other_side(&self, step: usize, mut look: impl FnMut(Option<&Stmt>) -> bool) {
@@ -197,8 +263,10 @@ impl Case<'_, '_> {
             (From::Result { step }, kind) => {
                 let step = step as usize;
                 let other = step == made && kind == Kind::Handed;
-                let told = step > made && (self.is_handed_the_value(step) || self.is_asked(step));
-                (other || told) && self.is_in_view(step)
+                let asked = step > made && self.is_asked(step);
+                let told = step > made && self.is_handed_the_value(step);
+                told && self.is_about_the_value(step)
+                    || (other || asked || told) && self.is_in_view(step)
             }
             _ => false,
         }
@@ -279,6 +347,17 @@ impl Case<'_, '_> {
                 .is_some_and(|p| self.origin.places.contains(&p))
         };
         call.args.iter().any(|arg| held(*arg))
+    }
+
+    /// Has the call at a step no other pointer among its arguments? `strlen(p)` speaks of `p`, and of nothing
+    /// else.
+    fn is_about_the_value(&self, step: usize) -> bool {
+        let types = &self.context.program.types;
+        self.call_at(step).is_some_and(|call| {
+            let pointers = call.args.iter();
+            let pointers = pointers.filter(|e| types.is_pointer(self.body.exprs[**e].ty));
+            pointers.count() == 1
+        })
     }
 
     /// Does the call at a step run code of the program?
