@@ -33,6 +33,9 @@ pub struct Context<'p> {
     pub effects: Effects,
     /// Functions that never return, in id order: who finds them is the caller's business.
     pub noreturn: Vec<FuncId>,
+    /// The same, if nobody calls `longjmp`: those that only a second return of `setjmp` leaves are among them.
+    /// Empty: not asked for.
+    pub noreturn_calmly: Vec<FuncId>,
     /// Functions whose callers rely on a result that is not null, by id; empty: none.
     pub trusted: Vec<bool>,
     /// The rules whose errors are to be explained; none: all.
@@ -47,6 +50,7 @@ impl<'p> Context<'p> {
             summaries: Summaries::new(program),
             effects: Effects::new(program, graph),
             noreturn,
+            noreturn_calmly: Vec::new(),
             trusted: Vec::new(),
             wanted: None,
         }

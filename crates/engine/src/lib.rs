@@ -28,6 +28,7 @@ use ir::arena::Id;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};
+use noreturn::Jumps;
 use rayon::prelude::*;
 use search::Statistics;
 pub use tally::{Refined, Tally};
@@ -139,8 +140,9 @@ pub struct Analysis {
 /// Analyses a program. `watch` is told of every function that is done.
 pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)) -> Analysis {
     let graph = CallGraph::new(program);
-    let noreturn = noreturn::noreturn(program, &graph, &settings.noreturn);
-    let mut context = Context::new(program, &graph, noreturn);
+    let never = |jumps| noreturn::noreturn(program, &graph, &settings.noreturn, jumps);
+    let mut context = Context::new(program, &graph, never(Jumps::Back));
+    context.noreturn_calmly = never(Jumps::None);
     context.wanted = settings.rules.as_deref();
     context.trusted = habits::trusted(program, context.graph);
     let plan = Plan {

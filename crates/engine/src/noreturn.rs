@@ -8,10 +8,25 @@
 use crate::schedule::direct_callees;
 use automata::models::model;
 use ir::arena::Id;
-use ir::{Body, CallGraph, CallOutcome, Callee, FuncId, Program, Stmt};
+use ir::{Body, CallGraph, CallOutcome, Callee, CompareOp, EdgeId, ExprId, ExprKind, FuncId};
+use ir::{PlaceId, Program, Stmt};
+
+/// What is taken for possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jumps {
+    /// `setjmp` may return a second time.
+    Back,
+    /// Nobody calls `longjmp`.
+    None,
+}
 
 /// The functions that never return, in id order. `named`: linkage or display names.
-pub fn noreturn(program: &Program, graph: &CallGraph, named: &[String]) -> Vec<FuncId> {
+pub fn noreturn(
+    program: &Program,
+    graph: &CallGraph,
+    named: &[String],
+    jumps: Jumps,
+) -> Vec<FuncId> {
     let mut never: Vec<bool> = program
         .functions
         .values()
@@ -43,7 +58,7 @@ pub fn noreturn(program: &Program, graph: &CallGraph, named: &[String]) -> Vec<F
             continue;
         }
         if let Some(body) = &program.functions[id].body
-            && !can_return(program, graph, body, &never)
+            && !can_return(program, graph, body, &never, jumps)
         {
             never[f] = true;
             work.extend(&callers[f]);
@@ -58,9 +73,16 @@ fn calls_through_pointer(body: &Body) -> bool {
     edges.any(|e| matches!(&e.stmt, Stmt::Call(c) if matches!(c.callee, Callee::Indirect(_))))
 }
 
-fn can_return(program: &Program, graph: &CallGraph, body: &Body, never: &[bool]) -> bool {
+fn can_return(
+    program: &Program,
+    graph: &CallGraph,
+    body: &Body,
+    never: &[bool],
+    jumps: Jumps,
+) -> bool {
     let blocked = |stmt: &Stmt| match stmt {
         Stmt::Trap(_) => true,
+        Stmt::Call(call) if call.outcome == CallOutcome::Again && jumps == Jumps::None => true,
         Stmt::Call(call) if call.outcome != CallOutcome::Unwind => {
             call.noreturn
                 || match call.callee {
@@ -73,6 +95,10 @@ fn can_return(program: &Program, graph: &CallGraph, body: &Body, never: &[bool])
         }
         _ => false,
     };
+    let second: Vec<EdgeId> = match jumps {
+        Jumps::Back => Vec::new(),
+        Jumps::None => behind_second_returns(body),
+    };
     let mut seen = vec![false; body.node_count as usize];
     let mut stack = vec![body.entry];
     while let Some(n) = stack.pop() {
@@ -82,10 +108,40 @@ fn can_return(program: &Program, graph: &CallGraph, body: &Body, never: &[bool])
         if n == body.exit {
             return true;
         }
-        let next = body.out_edges(n).filter(|(_, e)| !blocked(&e.stmt));
+        let next = body.out_edges(n);
+        let next = next.filter(|(id, e)| !blocked(&e.stmt) && !second.contains(id));
         stack.extend(next.map(|(_, e)| e.to));
     }
     // An endless loop does not return either, but nobody called a function for that.
     let mut calls = body.edges().values();
     !calls.any(|e| seen[e.from.index()] && blocked(&e.stmt))
+}
+
+/// The edges that are taken behind a `setjmp` only if it has returned a second time: those that say that its
+/// result is not 0.
+fn behind_second_returns(body: &Body) -> Vec<EdgeId> {
+    let mut found = Vec::new();
+    for edge in body.edges().values() {
+        if let Stmt::Call(call) = &edge.stmt
+            && call.outcome == CallOutcome::Again
+            && let Some(result) = call.result
+        {
+            let tests = body.out_edges(edge.to);
+            let second = tests.filter(|(_, e)| match e.stmt {
+                Stmt::Assume(e) => says_nonzero(body, e, result),
+                _ => false,
+            });
+            found.extend(second.map(|(id, _)| id));
+        }
+    }
+    found
+}
+
+fn says_nonzero(body: &Body, e: ExprId, place: PlaceId) -> bool {
+    match body.exprs[e].kind {
+        ExprKind::Compare(CompareOp::Ne, a, b) => {
+            matches!(body.exprs[b].kind, ExprKind::Int(0)) && body.loaded(a) == Some(place)
+        }
+        _ => false,
+    }
 }

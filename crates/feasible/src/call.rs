@@ -88,8 +88,12 @@ impl Path<'_> {
     }
 
     fn can_return(&self, call: &Call, callee: Option<FuncId>) -> bool {
+        let never = match self.calm {
+            true => &self.context.noreturn_calmly,
+            false => &self.context.noreturn,
+        };
         let returns = |f: FuncId| {
-            self.context.noreturn.binary_search(&f).is_err()
+            never.binary_search(&f).is_err()
                 && self.context.summaries.get(f).is_none_or(|s| s.returns)
         };
         match callee {

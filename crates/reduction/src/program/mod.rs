@@ -30,8 +30,8 @@ use crate::interval::Interval;
 use crate::{Location, word::Instance};
 use ir::arena::Id;
 use ir::{
-    Base, Body, CallOutcome, Condition, EdgeId, ExprId, NodeId, PlaceId, Program, Stmt, Type, TypeId,
-    TypeTable, VarId,
+    Base, Body, CallOutcome, Condition, EdgeId, ExprId, NodeId, PlaceId, Program, Stmt, Type,
+    TypeId, TypeTable, VarId,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
