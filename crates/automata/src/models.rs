@@ -129,6 +129,8 @@ pub fn model(name: &str) -> Option<Model> {
         | "getgrnam" | "getgrgid" | "gethostbyname" | "setlocale" | "ttyname" | "getlogin" => {
             gives(Gives::PointerOrNull)
         }
+        // Of a pointer; for a reference the compiler asks for null itself.
+        "__dynamic_cast" => gives(Gives::PointerOrNull),
         "strtok" | "strtok_r" | "strsep" => Model {
             searches: true,
             ..writing(Writes::Arguments, Gives::PointerOrNull)

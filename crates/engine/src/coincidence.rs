@@ -89,8 +89,11 @@ pub(crate) fn between(
         .iter()
         .chain(&others)
         .filter(|(step, _)| case.is_first_turn(*step) && case.other_side_writes(*step))
-        .flat_map(|(_, fact)| unknowns(path, *fact))
-        .any(|u| case.is_foreign(&u))
+        .any(|(step, fact)| {
+            let foreign = unknowns(path, *fact).into_iter();
+            let foreign = foreign.filter(|u| case.is_foreign(u)).count();
+            foreign > usize::from(!case.leaves_loop(*step))
+        })
     {
         return Between::Coincidence;
     }
@@ -113,7 +116,7 @@ pub(crate) fn between(
     }
 }
 
-/// Must something lie between bounds?
+/// Must something that is computed lie between bounds? (What a callee states itself, `return -1`, it means.)
 fn is_range(body: &Body, condition: &Condition) -> bool {
     match condition {
         Condition::InBounds { .. } => true,
@@ -122,7 +125,9 @@ fn is_range(body: &Body, condition: &Condition) -> bool {
             while let Some(e) = stack.pop() {
                 match body.exprs[e].kind {
                     ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, ..) => return false,
-                    ExprKind::Compare(..) => return true,
+                    ExprKind::Compare(_, a, b) => {
+                        return body.loaded(a).is_none() && body.loaded(b).is_none();
+                    }
                     _ => expr_items(&body.exprs[e], &mut |item| {
                         if let Item::Expr(e) = item {
                             stack.push(e);
@@ -221,6 +226,33 @@ impl Case<'_, '_> {
             }
         }
         false
+    }
+
+    /// Does the branch say how often a loop runs: does this side leave it, by a comparison of sizes?
+    fn leaves_loop(&self, step: usize) -> bool {
+        let taken = &self.body.edges()[self.edges[step]];
+        let Stmt::Assume(e) = taken.stmt else {
+            return false;
+        };
+        use CompareOp::{Eq, Ne};
+        match self.body.exprs[e].kind {
+            ExprKind::Compare(op, ..) if op != Eq && op != Ne => {}
+            _ => return false,
+        }
+        let mut seen = vec![false; self.body.node_count as usize];
+        let mut stack = vec![taken.to];
+        while let Some(node) = stack.pop() {
+            if node == taken.from {
+                return false;
+            }
+            if !std::mem::replace(&mut seen[node.index()], true) {
+                // An outer loop makes the value anew.
+                let made = self.edges[self.origin.step];
+                let next = self.body.out_edges(node).filter(|(id, _)| *id != made);
+                stack.extend(next.map(|(_, e)| e.to));
+            }
+        }
+        true
     }
 
     /// Looks at every statement on the ways from the other side of a branch, up to the branch itself; at

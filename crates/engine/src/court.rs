@@ -9,7 +9,7 @@ use crate::when::words;
 use automata::Context;
 use automata::hunt::Hunt;
 use automata::valid::{given_by_callers, tested};
-use feasible::{Granted, Judgement, Path, Refuter};
+use feasible::{Granted, Judgement, Path, Refuter, contradiction};
 use interp::replay::{Replayed, Replayer};
 use ir::{Body, CheckId, EdgeId, FuncId, VarId};
 use logic::{Portfolio, Unknown};
@@ -29,6 +29,9 @@ pub(crate) struct Court<'a, 'p> {
     pub replayer: &'a mut Replayer<'p>,
     /// What was refuted, by path: refinement asks again.
     pub refuted: BTreeMap<Vec<EdgeId>, (Fate, bool)>,
+    /// Paths that can be taken, but need somebody to do the unexpected: what becomes of them, and the steps
+    /// that show it.
+    pub objected: BTreeMap<Vec<EdgeId>, (Fate, Vec<usize>)>,
     /// Parameters that are taken for valid, once somebody asks.
     pub valid: Option<Vec<VarId>>,
     /// Of the body, once refinement needs it.
@@ -69,15 +72,22 @@ impl<'p> Court<'_, 'p> {
         let made = || Arc::new(Abstraction::new(types, body));
         let abstraction = Arc::clone(self.abstraction.get_or_insert_with(made));
         let mut last = None;
+        let mut objection: Option<Fate> = None;
         let started = self.stopwatch.map(|now| (now, now()));
         let refinement = refine(hunt, &abstraction, check, known, limits, |path| {
-            let judged = match self.refuted.get(path) {
-                Some(known) => Some(known.clone()),
-                None => self.judge(&[(check, path.to_vec())], tally).pop(),
+            let judged = match (self.refuted.get(path), self.objected.get(path)) {
+                (Some(known), _) => Some(known.clone()),
+                (None, Some((fate, _))) => Some((fate.clone(), false)),
+                _ => self.judge(&[(check, path.to_vec())], tally).pop(),
             };
-            let answer = match &judged {
-                Some((Fate::Refuted { core, .. }, whole)) => {
+            let answer = match (&judged, self.objected.get(path)) {
+                (Some((Fate::Refuted { core, .. }, whole)), _) => {
                     refinement::Judged::Infeasible(whole.then(|| core.clone()))
+                }
+                // The next one may do without.
+                (_, Some((fate, core))) => {
+                    objection.get_or_insert_with(|| fate.clone());
+                    refinement::Judged::Infeasible(Some(core.clone()))
                 }
                 _ => refinement::Judged::Other,
             };
@@ -95,6 +105,11 @@ impl<'p> Court<'_, 'p> {
         tally.observers.1 += refinement.observers.1;
         let key = (refinement.end, refinement.rounds);
         *tally.refined.entry(key).or_default() += 1;
+        if let Some(objection) = objection
+            && refinement.end != Refined::Found
+        {
+            return Some(objection);
+        }
         match (refinement.end, last) {
             // Where the known paths were all, who refuted them has said it.
             (Refined::Refuted, Some(Fate::Refuted { path, core, by })) => Some(Fate::Refuted {
@@ -127,8 +142,8 @@ impl<'p> Court<'_, 'p> {
         }
     }
 
-    /// What becomes of an error whose path needs somebody to do the unexpected.
-    fn objection(&mut self, path: &[EdgeId]) -> Option<Fate> {
+    /// What becomes of an error whose path needs somebody to do the unexpected, and the steps that show it.
+    fn objection(&mut self, path: &[EdgeId]) -> Option<(Fate, Vec<usize>)> {
         let (context, body) = (self.context, self.body);
         let valid = self.valid.get_or_insert_with(|| {
             let tested = tested(body).into_iter();
@@ -139,15 +154,19 @@ impl<'p> Court<'_, 'p> {
             });
             valid.map(|(v, _)| *v).collect()
         });
-        let mut can = |granted| {
+        let mut against = |granted| {
             let (prover, budget) = (&mut *self.prover, self.budget);
-            feasible::feasible_if(context, self.f, body, path, granted, prover, budget)
+            let core = contradiction(context, self.f, body, path, granted, prover, budget)?;
+            Some(core.into_iter().map(|s| s as usize).collect())
         };
         // A caller's fault, and nothing says that there is such a caller.
-        if !valid.is_empty() && !can(Granted::Valid(valid)) {
-            return Some(Fate::Latent);
+        if !valid.is_empty()
+            && let Some(core) = against(Granted::Valid(valid))
+        {
+            return Some((Fate::Latent, core));
         }
-        (!can(Granted::Calm)).then_some(Fate::Undecided(Why::Coincidence))
+        let core = against(Granted::Calm)?;
+        Some((Fate::Undecided(Why::Coincidence), core))
     }
 
     /// The fates of paths; and of each whether its core says all that the contradiction needs.
@@ -214,10 +233,11 @@ impl<'p> Court<'_, 'p> {
         );
         for (i, fate, _) in &mut fates {
             if matches!(fate, Fate::Reported { .. })
-                && let Some(instead) = self.objection(&paths[*i])
+                && let Some((instead, core)) = self.objection(&paths[*i])
             {
                 tally.coincidences += 1;
-                *fate = instead;
+                *fate = instead.clone();
+                self.objected.insert(paths[*i].clone(), (instead, core));
             }
         }
         for (i, fate, whole) in &fates {

@@ -189,6 +189,7 @@ fn function<'p>(
         prover: &mut prover,
         replayer,
         refuted: BTreeMap::new(),
+        objected: BTreeMap::new(),
         valid: None,
         abstraction: None,
     };
@@ -209,7 +210,12 @@ fn function<'p>(
                     false => continue,
                 }
             }
-            Some(Fate::Undecided(Why::Coincidence) | Fate::Latent) => Patience {
+            // What is objected to teaches as much as what cannot be.
+            Some(_) if court.objected.contains_key(path) => {
+                open.push(*check);
+                continue;
+            }
+            Some(Fate::Undecided(Why::Coincidence)) => Patience {
                 states: FEW,
                 ..PATIENCE
             },
@@ -236,7 +242,9 @@ fn function<'p>(
     // level 1 cannot tell from a refuted one may be. But it teaches something.
     let mut allowance = ALL_REFINED;
     for check in open {
-        let Some(Fate::Refuted { .. }) = judged.of(f, check) else {
+        let Some(Fate::Refuted { .. } | Fate::Latent | Fate::Undecided(Why::Coincidence)) =
+            judged.of(f, check)
+        else {
             continue;
         };
         let known = errors.iter().chain(&more).filter(|(c, _)| *c == check);

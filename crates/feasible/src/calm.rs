@@ -9,7 +9,7 @@
 use crate::path::Path;
 use automata::Context;
 use ir::{Body, EdgeId, FuncId, VarId};
-use logic::{Answer, Prover};
+use logic::{Answer, Label, Prover};
 
 /// What is granted.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub enum Granted<'a> {
     Calm,
 }
 
-/// Can the path be taken? Yes, if nobody can tell.
-pub fn feasible_if<'p>(
+/// The steps that contradict what is granted; none if the path can be taken, or nobody can tell.
+pub fn contradiction<'p>(
     context: &'p Context<'p>,
     function: FuncId,
     body: &'p Body,
@@ -29,7 +29,7 @@ pub fn feasible_if<'p>(
     granted: Granted<'_>,
     prover: &mut dyn Prover,
     budget: u64,
-) -> bool {
+) -> Option<Vec<Label>> {
     let mut path = Path::new(context, function, body);
     match granted {
         Granted::Valid(params) => {
@@ -40,14 +40,20 @@ pub fn feasible_if<'p>(
         Granted::Calm => path.calm = true,
     }
     path.steps(edges, 0..edges.len());
-    if path.is_contradictory() {
-        return false;
+    if let Some(&(label, _)) = path.facts.last().filter(|_| path.is_contradictory()) {
+        return Some(vec![label]);
     }
     prover.reset();
     for &(label, fact) in &path.facts {
         prover.assert(&path.pool, label, fact);
     }
-    !matches!(prover.check(&path.pool, budget), Answer::Unsatisfiable(_))
+    match prover.check(&path.pool, budget) {
+        Answer::Unsatisfiable(mut core) => {
+            core.dedup();
+            Some(core)
+        }
+        _ => None,
+    }
 }
 
 impl Path<'_> {

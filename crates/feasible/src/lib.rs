@@ -33,6 +33,6 @@ mod value;
 pub mod witness;
 
 pub use action::{Action, strongest_postcondition, weakest_liberal_precondition};
-pub use calm::{Granted, feasible_if};
+pub use calm::{Granted, contradiction};
 pub use judge::{Judgement, Refuter, feasible_around_loops, judge};
 pub use path::{Approximations, Meaning, Opaque, Path};
