@@ -53,6 +53,8 @@ pub struct Sought {
     pub paths: Vec<Vec<EdgeId>>,
     /// There are no others, as far as level 1 can tell paths apart.
     pub complete: bool,
+    /// Too many states were waiting: the ways there are too many to be told apart.
+    pub crowded: bool,
     /// What it took.
     pub states: usize,
 }
@@ -126,6 +128,7 @@ impl<'p> Hunt<'p> {
         Sought {
             paths: paths.collect(),
             complete: end != End::Budget && few && !turned_more,
+            crowded: end == End::Budget && states < patience.states,
             states,
         }
     }

@@ -198,6 +198,7 @@ fn function<'p>(
     let mut hunt: Option<Hunt<'p>> = None;
     let mut more: Vec<Error> = Vec::new();
     let mut open: Vec<CheckId> = Vec::new();
+    let mut crowded: Vec<CheckId> = Vec::new();
     let mut left = ALL_SOUGHT;
     for (check, path) in errors {
         let patience = match judged.of(f, *check) {
@@ -232,6 +233,9 @@ fn function<'p>(
         let sought = hunt.seek(*check, patience);
         left = left.saturating_sub(sought.states);
         judged.tally.sought += 1;
+        if sought.crowded && sought.paths.is_empty() {
+            crowded.push(*check);
+        }
         let others = sought.paths.into_iter().filter(|other| other != path);
         more.extend(others.map(|other| (*check, other)));
     }
@@ -250,7 +254,10 @@ fn function<'p>(
         let known = errors.iter().chain(&more).filter(|(c, _)| *c == check);
         let known: Vec<Vec<EdgeId>> = known.map(|(_, p)| p.clone()).collect();
         let hunt = hunt.get_or_insert_with(|| Hunt::new(context, f, body, plan));
-        if let Some(fate) = court.refine(hunt, check, &known, &mut allowance, &mut judged.tally) {
+        // Where the ways were too many for one search, each of a few more would have that many.
+        if !crowded.contains(&check)
+            && let Some(fate) = court.refine(hunt, check, &known, &mut allowance, &mut judged.tally)
+        {
             judged.fates.insert((f, check), fate);
             continue;
         }

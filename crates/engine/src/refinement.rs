@@ -17,6 +17,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub rounds: usize,
+    /// Edges of all paths that are judged: what long paths cost.
+    pub edges: usize,
     /// States of one search, and of all.
     pub search: usize,
     pub states: usize,
@@ -27,7 +29,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            rounds: 24,
+            rounds: 16,
+            edges: 4000,
             search: 120,
             states: 1500,
             systems: 60,
@@ -77,13 +80,14 @@ pub fn refine(
     };
     let mut watch = Watch::new(Arc::clone(abstraction), edge);
     let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
+    let mut edges = 0;
     refinement.end = loop {
         let path = match queue.pop() {
             Some(path) if watch.accepts(&path) => continue,
             Some(path) => path,
             None => {
                 let left = limits.states.saturating_sub(refinement.states);
-                if left == 0 || refinement.rounds == limits.rounds {
+                if left == 0 || refinement.rounds == limits.rounds || edges > limits.edges {
                     break Refined::Budget;
                 }
                 let found = hunt.next(check, &watch, left.min(limits.search));
@@ -97,6 +101,7 @@ pub fn refine(
                 }
             }
         };
+        edges += path.len();
         let Judged::Infeasible(core) = judge(&path) else {
             break Refined::Found;
         };

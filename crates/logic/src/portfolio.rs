@@ -13,6 +13,9 @@ const MOST_PRODUCTS: usize = 64;
 const BY_UNKNOWN: usize = 4;
 const BY_CONSTANT: usize = 1;
 
+/// How often the budget is halved at most.
+const MOST_HALVED: u64 = 6;
+
 /// Who settled how many questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
@@ -215,11 +218,13 @@ impl Prover for Portfolio {
             }
         }
         let products = self.products(pool);
+        let hard = self.settled.budget;
         let answer = match self.second(pool) {
             // What a solver spends before it begins to count, and the memory that takes, is not
             // bounded by its budget: long chains of products are where it shows.
             Ok(_) if products > MOST_PRODUCTS => Answer::Unknown(Unknown::Budget),
-            Ok(prover) => prover.check(pool, budget),
+            // Where one question was too hard the next ones are of the same kind.
+            Ok(prover) => prover.check(pool, budget >> hard.min(MOST_HALVED)),
             Err(unknown) => Answer::Unknown(unknown),
         };
         match &answer {

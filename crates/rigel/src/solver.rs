@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Resource units for one question at precision 2.
-const BUDGET: u64 = 2_000_000;
+const BUDGET: u64 = 1_000_000;
 /// And at precision 3.
-const PATIENT: u64 = 20 * BUDGET;
+const PATIENT: u64 = 40 * BUDGET;
 
 /// Level 2 as the user wants it; none at precision 0.
 pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {

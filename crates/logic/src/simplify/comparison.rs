@@ -58,6 +58,11 @@ impl Pool {
                 self.equal(x, rest)
             }
             Node::Binary(BinaryOp::Sub, x, y) if value == 0 => self.equal(x, y),
+            Node::Binary(BinaryOp::Sub, c, y) if self.as_bits(c).is_some() => {
+                let c = self.as_bits(c).unwrap_or(0);
+                let rest = self.bits(width, c.wrapping_sub(value));
+                self.equal(y, rest)
+            }
             Node::Binary(BinaryOp::Xor, x, c) if self.as_bits(c).is_some() => {
                 let c = self.as_bits(c).unwrap_or(0);
                 let rest = self.bits(width, value ^ c);
