@@ -8,11 +8,12 @@ use crate::machine::Machine;
 use crate::memory::AccessError;
 use crate::outcome::Ctl;
 use crate::value::{Scalar, Value, Wide};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod complex;
 mod ctype;
 mod cxx;
+mod device;
 mod exceptions;
 mod format;
 mod hash_table;
@@ -24,6 +25,7 @@ mod scan;
 mod stdio;
 mod stdlib;
 mod string;
+mod thread;
 mod tree;
 mod wide;
 
@@ -56,6 +58,11 @@ pub(crate) struct State {
     /// Tables of `<ctype.h>`: classes, lower, upper.
     pub ctype: [Option<Scalar>; 3],
     pub files: FileState,
+    pub opened: device::Opened,
+    /// Addresses of locks that are taken.
+    pub locked: BTreeSet<u64>,
+    /// The program has asked for locks that their holder may take again.
+    pub recursive: bool,
     pub types: exceptions::Types,
     /// Called instead of ending the run at once.
     pub terminate_handler: Option<Scalar>,
@@ -65,7 +72,9 @@ pub(crate) struct State {
 
 /// The handler of a library function.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [Table; 15] = [
+    let tables: [Table; 17] = [
+        device::TABLE,
+        thread::TABLE,
         stdio::TABLE,
         scan::TABLE,
         string::TABLE,

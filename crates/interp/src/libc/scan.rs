@@ -289,7 +289,7 @@ fn text(m: &Machine<'_>, p: Scalar) -> Result<Source, Ctl> {
 fn stream(m: &Machine<'_>, p: Scalar) -> Result<Source, Ctl> {
     Ok(match m.file(p)? {
         File::In => Source::Input,
-        File::Write(_) => Source::Text {
+        File::Write(_) | File::Null => Source::Text {
             bytes: Vec::new(),
             at: 0,
         },

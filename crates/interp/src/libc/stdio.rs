@@ -1,4 +1,4 @@
-//! `<stdio.h>`: the three standard streams. Files do not exist: `fopen` returns null.
+//! `<stdio.h>`: the three standard streams. No file exists but `/dev/null` ([`super::device`]).
 
 use super::format::format;
 use super::{Args, Host, Table, VarArgs};
@@ -20,6 +20,8 @@ const ENOENT: u32 = 2;
 pub(super) enum File {
     In,
     Write(Stream),
+    /// `/dev/null`.
+    Null,
 }
 
 impl<'p> Machine<'p> {
@@ -55,6 +57,7 @@ impl<'p> Machine<'p> {
             b if b == input.bits => Ok(File::In),
             b if b == out.bits => Ok(File::Write(Stream::Out)),
             b if b == err.bits => Ok(File::Write(Stream::Err)),
+            _ if self.lib.opened.has_stream(p) => Ok(File::Null),
             0 => Err(Ctl::fault(FaultKind::NullAccess, "a null stream")),
             _ => Err(Ctl::fault(
                 FaultKind::WildAccess,
@@ -70,6 +73,7 @@ impl<'p> Machine<'p> {
                 self.io.write(stream, bytes);
                 true
             }
+            File::Null => true,
         }
     }
 }
@@ -190,12 +194,12 @@ fn zero(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
     Ok(Value::int(0))
 }
 
-fn no_file(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+pub(super) fn no_file(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
     h.m().set_errno(ENOENT)?;
     Ok(Value::int(0))
 }
 
-fn fail(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
+pub(super) fn fail(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
     Ok(EOF)
 }
 
@@ -323,7 +327,6 @@ pub(super) const TABLE: Table = &[
     ("setvbuf", zero),
     ("setbuf", zero),
     ("setlinebuf", zero),
-    ("fclose", zero),
     ("ferror", zero),
     ("clearerr", |h, _| {
         h.m().io.eof = false;
@@ -338,6 +341,7 @@ pub(super) const TABLE: Table = &[
             File::In => 0,
             File::Write(Stream::Out) => 1,
             File::Write(Stream::Err) => 2,
+            File::Null => 3,
         }))
     }),
     ("getchar", |h, _| get(h.m())),
@@ -381,10 +385,7 @@ pub(super) const TABLE: Table = &[
         h.m().write_bytes(a.at(0)?, &bytes)?;
         Ok(Value::int(bytes.len() as u64 / size))
     }),
-    ("fopen", no_file),
-    ("fopen64", no_file),
     ("freopen", no_file),
-    ("fdopen", no_file),
     ("tmpfile", no_file),
     ("popen", no_file),
     ("pclose", fail),
@@ -395,15 +396,13 @@ pub(super) const TABLE: Table = &[
     ("fseeko", fail),
     ("ftell", fail),
     ("ftello", fail),
-    ("open", fail),
-    ("open64", fail),
-    ("close", fail),
     ("access", fail),
     ("isatty", zero),
     ("write", |h, a| {
         let file = match a.int(0)? {
             1 => OUT,
             2 => File::Write(Stream::Err),
+            fd if h.m().lib.opened.has_descriptor(fd) => File::Null,
             _ => return Ok(Value::i64(-1)),
         };
         let bytes = h.m().read_bytes(a.at(1)?, a.u64(2)?)?;
@@ -411,6 +410,9 @@ pub(super) const TABLE: Table = &[
         Ok(Value::int(bytes.len() as u64))
     }),
     ("read", |h, a| {
+        if h.m().lib.opened.has_descriptor(a.int(0)?) {
+            return Ok(Value::int(0));
+        }
         if a.int(0)? != 0 {
             return Ok(Value::i64(-1));
         }
@@ -435,7 +437,7 @@ fn put_file(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
 fn get_file(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     match h.m().file(a.at(0)?)? {
         File::In => get(h.m()),
-        File::Write(_) => Ok(EOF),
+        File::Write(_) | File::Null => Ok(EOF),
     }
 }
 
