@@ -9,7 +9,9 @@ use crate::state::State;
 use domain::FactId;
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items};
-use ir::{Base, Body, CompareOp, Condition, ExprId, ExprKind, NodeId, Stmt, UnaryOp, VarId};
+use ir::{
+    Base, Body, CompareOp, Condition, ExprId, ExprKind, NodeId, Stmt, TypeTable, UnaryOp, VarId,
+};
 use rustc_hash::FxHashMap;
 
 #[derive(Debug, Default)]
@@ -17,8 +19,9 @@ pub struct Conditions {
     /// For every expression the fact it states, and whether positively.
     of_expr: Vec<Option<(FactId, bool)>>,
     by_var: Vec<Vec<FactId>>,
-    /// The facts that read memory.
+    /// The facts that read memory; those that read only pointers there.
     of_memory: Vec<FactId>,
+    of_pointers: Vec<FactId>,
     count: u32,
 }
 
@@ -35,7 +38,7 @@ const FACTS: u32 = 512;
 const ITEMS: usize = 40;
 
 impl Conditions {
-    pub fn of(body: &Body) -> Conditions {
+    pub fn of(types: &TypeTable, body: &Body) -> Conditions {
         let mut seen: FxHashMap<Key, (NodeId, bool)> = FxHashMap::default();
         let mut order: Vec<(Key, ExprId, bool)> = Vec::new();
         for edge in body.edges().values() {
@@ -47,15 +50,18 @@ impl Conditions {
                 },
                 _ => continue,
             };
-            let (key, positive) = key(body, e);
-            order.push((key, e, positive));
-            let entry = seen.entry(key).or_insert((edge.from, false));
-            entry.1 |= entry.0 != edge.from;
+            for e in stated(body, e) {
+                let (key, positive) = key(body, e);
+                order.push((key, e, positive));
+                let entry = seen.entry(key).or_insert((edge.from, false));
+                entry.1 |= entry.0 != edge.from;
+            }
         }
         let mut conditions = Conditions {
             of_expr: vec![None; body.exprs.len()],
             by_var: vec![Vec::new(); body.vars.len()],
             of_memory: Vec::new(),
+            of_pointers: Vec::new(),
             count: 0,
         };
         let mut facts: FxHashMap<Key, Option<FactId>> = FxHashMap::default();
@@ -65,7 +71,7 @@ impl Conditions {
             }
             let fact = *facts
                 .entry(key)
-                .or_insert_with(|| conditions.register(body, e));
+                .or_insert_with(|| conditions.register(types, body, e));
             conditions.of_expr[e.index()] = fact.map(|f| (f, positive));
         }
         conditions
@@ -77,17 +83,18 @@ impl Conditions {
             of_expr: Vec::new(),
             by_var: vec![Vec::new(); body.vars.len()],
             of_memory: Vec::new(),
+            of_pointers: Vec::new(),
             count: 0,
         }
     }
 
     /// Gives the condition a number, and notes what it reads; none if it is better forgotten.
-    fn register(&mut self, body: &Body, e: ExprId) -> Option<FactId> {
+    fn register(&mut self, types: &TypeTable, body: &Body, e: ExprId) -> Option<FactId> {
         if self.count >= FACTS {
             return None;
         }
         let mut vars = Vec::new();
-        let mut memory = false;
+        let (mut memory, mut numbers) = (false, false);
         let mut stack = vec![Item::Expr(e)];
         let mut items = 0;
         while let Some(item) = stack.pop() {
@@ -99,13 +106,15 @@ impl Conditions {
                 Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
                 Item::Place(p) => {
                     let place = &body.places[p];
-                    match place.base {
+                    let in_memory = match place.base {
                         Base::Var(v) => {
                             vars.push(v);
-                            memory |= body.vars[v].address_taken;
+                            body.vars[v].address_taken
                         }
-                        Base::Global(_) | Base::Deref(_) => memory = true,
-                    }
+                        Base::Global(_) | Base::Deref(_) => true,
+                    };
+                    memory |= in_memory;
+                    numbers |= in_memory && !types.is_pointer(place.ty);
                     place_items(place, &mut |i| stack.push(i));
                 }
             }
@@ -118,8 +127,10 @@ impl Conditions {
                 of_var.push(fact);
             }
         }
-        if memory {
-            self.of_memory.push(fact);
+        match (memory, numbers) {
+            (true, false) => self.of_pointers.push(fact),
+            (true, true) => self.of_memory.push(fact),
+            (false, _) => {}
         }
         Some(fact)
     }
@@ -147,12 +158,37 @@ impl Conditions {
 
     /// Something in memory has a new value.
     pub fn memory_written(&self, st: &mut State) {
+        self.number_written(st);
+        if !st.facts.is_empty() {
+            for &fact in &self.of_pointers {
+                st.facts.remove(fact);
+            }
+        }
+    }
+
+    /// A number in memory, smaller than a pointer, has a new value: no pointer has.
+    pub fn number_written(&self, st: &mut State) {
         if !st.facts.is_empty() {
             for &fact in &self.of_memory {
                 st.facts.remove(fact);
             }
         }
     }
+}
+
+/// The condition, and the conditions that it is made of where it is one of several cases
+/// (`c ? a : b`): each may be known by itself.
+fn stated(body: &Body, e: ExprId) -> Vec<ExprId> {
+    let mut all = vec![e];
+    let mut at = 0;
+    while at < all.len() && all.len() < ITEMS {
+        if let ExprKind::Select(c, a, b) = body.exprs[all[at]].kind {
+            let parts = [c, a, b].into_iter();
+            all.extend(parts.filter(|e| !matches!(body.exprs[*e].kind, ExprKind::Int(_))));
+        }
+        at += 1;
+    }
+    all
 }
 
 fn key(body: &Body, e: ExprId) -> (Key, bool) {

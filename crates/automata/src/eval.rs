@@ -256,7 +256,7 @@ impl Automata<'_> {
             }
             ExprKind::Select(c, a, b) if self.type_of(e) == TypeId::BOOL => {
                 let (c, a, b) = (self.truth(st, c), self.truth(st, a), self.truth(st, b));
-                c.and(a).or(c.negated().and(b))
+                c.choose(a, b)
             }
             _ => match self.eval(st, e) {
                 Value::Number(n) => Truth::of(&n),
@@ -272,6 +272,11 @@ impl Automata<'_> {
     }
 
     fn compare(&mut self, st: &mut State, op: CompareOp, a: ExprId, b: ExprId) -> Truth {
+        if let CompareOp::Eq | CompareOp::Ne = op
+            && self.are_copies(st, a, b)
+        {
+            return Truth::certain(op == CompareOp::Eq);
+        }
         match (self.eval(st, a), self.eval(st, b)) {
             (Value::Number(x), Value::Number(y)) => {
                 // Beyond 64 bits there are different numbers that seem the same infinity.
@@ -286,6 +291,23 @@ impl Automata<'_> {
             (Value::Pointer(x), Value::Pointer(y)) => self.compare_pointers(op, &x, &y),
             _ => Truth::UNKNOWN,
         }
+    }
+
+    /// Are both the value of one variable, one of them by assignments, or the same conversion of it?
+    fn are_copies(&self, st: &State, mut a: ExprId, mut b: ExprId) -> bool {
+        if st.copies.is_empty() {
+            return false;
+        }
+        let exprs = &self.frame.body.exprs;
+        while let (ExprKind::Cast(x), ExprKind::Cast(y)) = (&exprs[a].kind, &exprs[b].kind)
+            && self.type_of(*x) == self.type_of(*y)
+        {
+            (a, b) = (*x, *y);
+        }
+        let (Some(a), Some(b)) = (self.copied_variable(a), self.copied_variable(b)) else {
+            return false;
+        };
+        st.copies_of(a).contains(&b)
     }
 
     fn compare_pointers(&self, op: CompareOp, x: &Pointer, y: &Pointer) -> Truth {
@@ -309,6 +331,10 @@ impl Automata<'_> {
                     (Some(a), Some(b)) if a == b && !x.null.may_be_null && !y.null.may_be_null => {
                         return compare_numbers(op, &x.offset, &y.offset);
                     }
+                    // If they point anywhere, then to the same: they differ only if one is null.
+                    (Some(a), Some(b)) if a == b && same_offset(x, y) => {
+                        Truth::new(true, true, true, false)
+                    }
                     (Some(a), Some(b)) if a != b && self.distinct(a, b) => {
                         Truth::new(both_null, true, false, !both_null)
                     }
@@ -329,6 +355,12 @@ impl Automata<'_> {
         // One-past-the-end of one may be the start of the other; nobody tests for that.
         ours(a) && ours(b)
     }
+}
+
+/// Do two pointers into one object point to the same byte?
+fn same_offset(x: &Pointer, y: &Pointer) -> bool {
+    let offset = x.offset.as_constant();
+    offset.is_some() && offset == y.offset.as_constant()
 }
 
 /// The domain's operator, and whether it wraps.

@@ -7,7 +7,7 @@
 
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
-use ir::{Base, Body, EdgeId, NodeId, Stmt, VarId, VarKind};
+use ir::{Base, Body, EdgeId, ExprId, ExprKind, NodeId, Stmt, VarId, VarKind};
 
 pub struct Graph {
     /// The location of a node, if it is one.
@@ -25,6 +25,8 @@ pub struct Graph {
     checked: BitRows,
     /// Variables whose address is taken: always live.
     exposed: Vec<bool>,
+    /// Variables that only take values which the text states.
+    flags: Vec<bool>,
     /// The location of the exit.
     exit: Option<u32>,
     /// The result, and what is only there to become it: `$` of `$ = a ? b : c; return $`.
@@ -115,6 +117,7 @@ impl Graph {
             live,
             checked,
             exposed: body.vars.values().map(|v| v.address_taken).collect(),
+            flags: flags(body),
             exit: location[body.exit.index()],
             results: body.ret.map_or(Vec::new(), |ret| results(body, ret)),
             told,
@@ -134,6 +137,11 @@ impl Graph {
     /// Can the value of the variable still be used?
     pub fn is_live(&self, location: usize, v: VarId) -> bool {
         self.exposed[v.index()] || self.live.has(location, v.index())
+    }
+
+    /// Does the variable only take values that the text states, as a flag does and a counter does not?
+    pub fn is_flag(&self, v: VarId) -> bool {
+        self.flags[v.index()]
     }
 
     /// The variables that a check speaks of later, before they are written again.
@@ -221,6 +229,39 @@ fn postorder(body: &Body) -> (Vec<NodeId>, Vec<bool>) {
         }
     }
     (order, back)
+}
+
+/// The variables that are assigned constants, or one of several, and nothing else.
+fn flags(body: &Body) -> Vec<bool> {
+    let mut flags: Vec<bool> = body.vars.values().map(|v| !v.address_taken).collect();
+    for v in &body.params {
+        flags[v.index()] = false;
+    }
+    for edge in body.edges().values() {
+        let (place, value) = match &edge.stmt {
+            Stmt::Assign { place, value } => (Some(*place), Some(*value)),
+            Stmt::Havoc { place, .. } => (Some(*place), None),
+            Stmt::Call(call) => (call.result, None),
+            _ => continue,
+        };
+        let base = place.map(|p| body.places[p].base);
+        if let Some(Base::Var(v)) = base
+            && !value.is_some_and(|value| is_stated(body, v, value))
+        {
+            flags[v.index()] = false;
+        }
+    }
+    flags
+}
+
+/// Is the value a constant, or one of several, or what the variable held before?
+fn is_stated(body: &Body, v: VarId, value: ExprId) -> bool {
+    match body.exprs[value].kind {
+        ExprKind::Int(_) => true,
+        ExprKind::Load(p) => body.places[p].as_var() == Some(v),
+        ExprKind::Select(_, a, b) => is_stated(body, v, a) && is_stated(body, v, b),
+        _ => false,
+    }
 }
 
 /// The variables that a statement reads, and the one that it sets as a whole.

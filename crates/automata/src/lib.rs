@@ -75,7 +75,7 @@ impl<'p> Automata<'p> {
         Automata {
             frame: Frame::new(context.program, body),
             conditions: if options.flags {
-                Conditions::of(body)
+                Conditions::of(&context.program.types, body)
             } else {
                 Conditions::none(body)
             },

@@ -86,8 +86,7 @@ impl Reach {
         st.pointers.retain(|cell, _| matters(cell.object()));
         st.definedness.retain(|cell, _| matters(cell.object()));
         st.lifetimes.retain(|object, _| matters(object));
-        st.copies
-            .retain(|cell, of| matters(cell.object()) && matters(of.object()));
+        st.keep_copies(|cell| matters(cell.object()));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::expansions::{Expansion, Expansions};
 use crate::graph::Graph;
 use crate::reach::Reach;
 use crate::state::State;
-use domain::{CellId, Definition};
+use domain::{CellId, Definition, Number};
 use ir::arena::Id;
 use ir::{CheckId, EdgeId, NodeId, Stmt};
 use search::{Space, Successor};
@@ -53,6 +53,8 @@ pub struct Product<'a, 'p> {
 /// Widening: merges at a loop head before bounds jump, and before they jump over all thresholds.
 const JOINS: u32 = 1;
 const JUMPS: u32 = 3;
+/// Turns of a loop that may leave a note which is not joined with the state before.
+const NOTED: u32 = 16;
 
 impl<'a, 'p> Product<'a, 'p> {
     pub fn new(automata: &'a mut Automata<'p>, graph: &'a Graph, errors: Errors) -> Self {
@@ -231,7 +233,15 @@ impl Space for Product<'_, '_> {
         at < self.graph.locations.len() && self.graph.is_loop_head(at)
     }
 
-    fn widen(&mut self, _: usize, earlier: &State, state: State, times: u32) -> State {
+    fn widen(&mut self, at: usize, earlier: &State, state: State, times: u32) -> State {
+        // What a turn has noted is what the next one finds: joined with the state before, in which
+        // nothing is noted, nobody would know from which variable it was.
+        if times < self.turns.saturating_add(NOTED)
+            && self.notes(at, earlier, &state)
+            && self.class(at, earlier) != self.class(at, &state)
+        {
+            return state;
+        }
         match times.checked_sub(self.turns) {
             Some(times) => {
                 self.turned_more = true;
@@ -247,6 +257,17 @@ impl Space for Product<'_, '_> {
 }
 
 impl Product<'_, '_> {
+    /// Is something that a check is still to see a copy now, and was none of it before, or a flag that
+    /// was not set?
+    fn notes(&self, at: usize, earlier: &State, state: &State) -> bool {
+        self.graph.checked_later(at).any(|v| {
+            let cell = CellId::whole(domain::ObjectId(v.0));
+            let of = state.copies.get(cell);
+            of.is_some() && of != earlier.copies.get(cell)
+                || self.graph.is_flag(v) && is_set(earlier.bounds.get(cell), state.bounds.get(cell))
+        })
+    }
+
     fn widened(&self, old: &State, new: &State, times: u32) -> State {
         if times < JOINS {
             old.join(new)
@@ -256,6 +277,14 @@ impl Product<'_, '_> {
             old.widen(new, &[])
         }
     }
+}
+
+/// Was a flag 0, and may it be 1 now?
+fn is_set(before: Option<&Number>, now: Option<&Number>) -> bool {
+    let (Some(before), Some(now)) = (before, now) else {
+        return false;
+    };
+    before.as_constant() == Some(0) && now.low >= 0 && now.high == 1
 }
 
 /// States are kept apart by what an error automaton would say: which variables that a check is

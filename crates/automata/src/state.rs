@@ -161,6 +161,29 @@ impl State {
         }
     }
 
+    /// Forgets the copies in cells that do not matter. What was copied from one of them by several that
+    /// do is the same in these still.
+    pub fn keep_copies(&mut self, mut matters: impl FnMut(CellId) -> bool) {
+        if self.copies.is_empty() {
+            return;
+        }
+        let mut moved: SmallVec<[(CellId, CellId); 4]> = SmallVec::new();
+        let mut orphans: SmallVec<[(CellId, CellId); 4]> = SmallVec::new();
+        for (cell, first) in self.copies.iter() {
+            if matters(cell) && !matters(*first) {
+                match moved.iter().find(|(old, _)| old == first) {
+                    Some((_, new)) => orphans.push((cell, *new)),
+                    None => moved.push((*first, cell)),
+                }
+            }
+        }
+        self.copies
+            .retain(|cell, first| matters(cell) && matters(*first));
+        for (cell, first) in orphans {
+            self.copies.insert(cell, first);
+        }
+    }
+
     /// The other cells that hold the same value.
     pub fn copies_of(&self, cell: CellId) -> SmallVec<[CellId; 4]> {
         if self.copies.is_empty() {

@@ -131,10 +131,20 @@ impl Automata<'_> {
         }
     }
 
+    /// The cell has a new value.
+    fn note_cell_written(&self, st: &mut State, cell: CellId) {
+        let small = |shape| matches!(shape, Shape::Int(int) if int.width < 64);
+        let info = self.frame.cell_info(cell);
+        match self.frame.as_var(cell.object()) {
+            None if info.is_some_and(|i| small(i.shape)) => self.conditions.number_written(st),
+            _ => self.note_written(st, cell.object()),
+        }
+    }
+
     /// A strong update, and what it may mean for others.
     pub fn write_cell(&mut self, st: &mut State, cell: CellId, value: Value, def: Definition) {
         let object = cell.object();
-        self.note_written(st, object);
+        self.note_cell_written(st, cell);
         st.forget_copies(cell);
         let info = self.frame.cell_info(cell).copied();
         if cell.is_part()
@@ -198,7 +208,7 @@ impl Automata<'_> {
         let Some(&info) = self.frame.cell_info(cell) else {
             return;
         };
-        self.note_written(st, cell.object());
+        self.note_cell_written(st, cell);
         st.forget_copies(cell);
         if cell.is_part() {
             let end = info.start + u64::from(info.bits);

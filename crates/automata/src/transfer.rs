@@ -159,7 +159,7 @@ impl Automata<'_> {
     }
 
     /// The variable whose value an expression is.
-    fn copied_variable(&self, e: ExprId) -> Option<CellId> {
+    pub(crate) fn copied_variable(&self, e: ExprId) -> Option<CellId> {
         match self.frame.body.exprs[e].kind {
             ExprKind::Load(place) => self.plain_variable(place),
             // Pointer casts change nothing.

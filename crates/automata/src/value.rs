@@ -83,6 +83,20 @@ impl Truth {
         self.negated().and(other.negated()).negated()
     }
 
+    /// `self ? a : b`: each side counts as far as it is chosen. (As a disjunction of conjunctions it
+    /// would be seen to fail whenever the choice is seen to be open.)
+    pub fn choose(self, a: Truth, b: Truth) -> Truth {
+        let either = |chosen: bool, x: bool, other: bool, y: bool| chosen && x || other && y;
+        let (yes, no) = (self.may_be_true, self.may_be_false);
+        let (yes_seen, no_seen) = (self.true_seen, self.false_seen);
+        Truth::new(
+            either(yes, a.may_be_true, no, b.may_be_true),
+            either(yes, a.may_be_false, no, b.may_be_false),
+            either(yes_seen, a.true_seen, no_seen, b.true_seen),
+            either(yes_seen, a.false_seen, no_seen, b.false_seen),
+        )
+    }
+
     /// A bool's number.
     pub fn number(self) -> Number {
         let low = i64::from(!self.may_be_false);
@@ -106,5 +120,25 @@ impl Truth {
             nonzero_seen,
             n.contains(0) && n.acknowledges(0),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_fails_where_its_side_does() {
+        let open = Truth::new(true, true, true, true);
+        let holds = Truth::certain(true);
+        // Nobody has seen the chosen side fail.
+        let guess = open.choose(Truth::UNKNOWN, holds);
+        assert!(guess.may_be_false && !guess.false_seen);
+        assert!(open.choose(Truth::certain(false), holds).false_seen);
+        assert_eq!(holds.choose(Truth::UNKNOWN, holds), Truth::UNKNOWN);
+        assert_eq!(Truth::certain(false).choose(Truth::UNKNOWN, holds), holds);
+        // Nor does a side count that nobody has seen chosen.
+        let latent = Truth::UNKNOWN.choose(Truth::certain(false), holds);
+        assert!(latent.may_be_false && !latent.false_seen);
     }
 }

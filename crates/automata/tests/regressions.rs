@@ -183,3 +183,63 @@ fn the_least_number_has_no_absolute_value() {
         }";
     assert_eq!(proved(text), [false, false, true]);
 }
+
+#[test]
+fn copies_are_equal_until_one_is_written() {
+    let text = "unit \"a.c\"
+        extern fn g() -> i8*
+        fn f(p: i8*, a: i32, c: i32) -> void {
+            var q: i8*, b: i32
+            0: q = p
+            1: b = a
+            2: check assertion q == p
+            3: check assertion (void*)b == (void*)a
+            4: check assertion (void*)b == (void*)c
+            5: q = g()
+            6: check assertion q == p
+            7: exit
+        }";
+    assert_eq!(proved(text), [true, true, false, false]);
+}
+
+/// Nothing reads the temporary any more where paths meet; what was copied from it is the same still.
+#[test]
+fn copies_of_what_is_forgotten_are_equal() {
+    let text = "unit \"a.c\"
+        extern fn g() -> i8*
+        fn f(c: i32) -> void {
+            var p: i8*, q: i8*, n: i32
+            temp $t: i8*
+            0: $t = g()
+            1: p = $t
+            2: q = $t
+            3: assume c > 0
+            3: assume c <= 0 -> 5
+            4: n = 1 -> 6
+            5: n = 2
+            6: check assertion p == q
+            7: p = g()
+            8: check assertion p == q
+            9: exit
+        }";
+    assert_eq!(proved(text), [true, false]);
+}
+
+#[test]
+fn a_small_number_in_memory_is_no_pointer() {
+    let text = "struct box { size 24 align 8; data: i8* @0; n: i32 @8; large: i64 @16 }
+        unit \"a.c\"
+        fn f(s: struct box*, t: struct box*, q: i8*) -> void {
+            0: assume s->data == q
+            1: t->n = 1
+            2: check assertion s->data == q
+            3: t->large = 1i64
+            4: check assertion s->data == q
+            5: t->data = null
+            6: check assertion s->data == q
+            7: exit
+        }";
+    // A number of 64 bits may be a pointer in disguise; the check before has narrowed nothing that
+    // lasts.
+    assert_eq!(proved(text), [true, false, false]);
+}
