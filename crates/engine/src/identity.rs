@@ -4,7 +4,7 @@
 
 use crate::explain::Places;
 use ir::text::Printer;
-use ir::{CheckId, FuncId, Linkage, Program};
+use ir::{Check, CheckId, FuncId, Linkage, Program};
 use report::FingerprintParts;
 
 /// Names checks of one program.
@@ -52,10 +52,20 @@ impl<'a> Identities<'a> {
         let Some((body, check)) = found else {
             return FingerprintParts::default();
         };
-        let condition = self.printer.condition(function, body, &check.condition);
+        // What an automaton noted is numbered, and changes with every statement that it hears of:
+        // the value stands for the check.
+        let subject = |c: &Check| rules::temporal::subject(self.program, body, &c.condition);
+        let value = subject(check);
+        let condition = match value {
+            Some(value) => self.printer.expr(function, body, value),
+            None => self.printer.condition(function, body, &check.condition),
+        };
         // Expressions are hash-consed: equal conditions have equal ids.
         let before = body.checks.iter().take_while(|(other, _)| *other != id);
-        let equal = before.filter(|(_, c)| *c == check);
+        let equal = before.filter(|(_, c)| match value {
+            Some(_) => c.rule == check.rule && subject(c) == value,
+            None => *c == check,
+        });
         FingerprintParts {
             function: self.function(function),
             ordinal: equal.count() as u32,

@@ -136,7 +136,11 @@ fn broken(loaded: &Loaded, function: ir::FuncId, id: ir::CheckId) -> Option<Stri
     let body = loaded.program.functions.get(function)?.body.as_ref()?;
     let printer = ir::text::Printer::new(&loaded.program);
     let expr = |e| printer.expr(function, body, e);
-    Some(match body.checks.get(id)?.condition {
+    let condition = &body.checks.get(id)?.condition;
+    if let Some(value) = rules::temporal::subject(&loaded.program, body, condition) {
+        return Some(format!("`{}`", expr(value)));
+    }
+    Some(match *condition {
         Condition::Holds(e) => format!("`{}` does not hold", expr(e)),
         Condition::Initialized(p) => {
             format!("`{}` was never set", printer.place(function, body, p))

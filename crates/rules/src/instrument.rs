@@ -22,7 +22,7 @@ use crate::context::{Context, Tables, function_infos};
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, Visitor};
-use crate::{Rule, Selection, all};
+use crate::{Rule, Selection, all, temporal};
 use ir::arena::Id;
 use ir::{Body, CallOutcome, Callee, Edge, NodeId, Program, Span, Stmt, Symbol};
 
@@ -64,6 +64,12 @@ pub fn instrument(program: &mut Program, selection: Selection) {
             pass.body(tables, body);
         }
     }
+    let automata: Vec<_> = all()
+        .iter()
+        .filter(|rule| selection.checks(rule.meta().id))
+        .flat_map(|rule| rule.automata().iter().map(|a| (rule.meta().id, a)))
+        .collect();
+    temporal::weave(program, &automata);
 }
 
 type Listeners = [Vec<(&'static dyn Rule, Symbol)>; EventKind::COUNT];
@@ -130,7 +136,7 @@ impl Pass {
 }
 
 /// Nodes and edges of a body that is being rewritten.
-struct Rebuilt {
+pub(crate) struct Rebuilt {
     edges: Vec<Edge>,
     /// The edges whose target still has its old number.
     kept: Vec<u32>,
@@ -140,7 +146,7 @@ struct Rebuilt {
 }
 
 impl Rebuilt {
-    fn new(nodes: u32, edges: usize) -> Self {
+    pub fn new(nodes: u32, edges: usize) -> Self {
         Rebuilt {
             edges: Vec::with_capacity(edges * 2),
             kept: Vec::with_capacity(edges),
@@ -149,13 +155,13 @@ impl Rebuilt {
         }
     }
 
-    fn fresh(&mut self) -> NodeId {
+    pub fn fresh(&mut self) -> NodeId {
         self.node_count += 1;
         NodeId(self.node_count - 1)
     }
 
     /// The new number of an old node; to be asked for in rising order.
-    fn node(&mut self, old: NodeId) -> NodeId {
+    pub fn node(&mut self, old: NodeId) -> NodeId {
         while self.nodes.len() <= old.index() {
             let new = self.fresh();
             self.nodes.push(new);
@@ -167,25 +173,36 @@ impl Rebuilt {
     fn checks(&mut self, from: NodeId, cx: &mut Context<'_>, span: Span) -> NodeId {
         let mut at = from;
         for id in cx.take_checks() {
-            let to = self.fresh();
-            self.edges.push(Edge {
-                from: at,
-                to,
-                stmt: Stmt::Check(id),
-                span,
-            });
-            at = to;
+            at = self.step(at, Stmt::Check(id), span);
         }
         at
     }
 
-    fn keep(&mut self, from: NodeId, edge: Edge) {
+    /// Puts a statement behind a node; the node where it ends.
+    pub fn step(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
+        let to = self.fresh();
+        self.join(from, to, stmt, span);
+        to
+    }
+
+    /// Puts a statement between two nodes that are new.
+    pub fn join(&mut self, from: NodeId, to: NodeId, stmt: Stmt, span: Span) {
+        self.edges.push(Edge {
+            from,
+            to,
+            stmt,
+            span,
+        });
+    }
+
+    /// Puts an edge of the body behind a node.
+    pub fn keep(&mut self, from: NodeId, edge: Edge) {
         self.kept.push(self.edges.len() as u32);
         self.edges.push(Edge { from, ..edge });
     }
 
     /// Puts everything into the body. Bodies are kept for long: no room to spare.
-    fn finish(mut self, body: &mut Body) {
+    pub fn finish(mut self, body: &mut Body) {
         if let Some(last) = body.node_count.checked_sub(1) {
             self.node(NodeId(last));
         }
@@ -227,7 +244,7 @@ fn heard(cx: &Context<'_>, edge: Edge) -> Edge {
 }
 
 /// Are the edges that leave a node the sides of one branch, or the outcomes of one call?
-fn is_one_step(edges: &[Edge]) -> bool {
+pub(crate) fn is_one_step(edges: &[Edge]) -> bool {
     match edges {
         [] | [_] => true,
         [first, rest @ ..] => match &first.stmt {

@@ -21,6 +21,7 @@ mod library;
 pub mod range;
 mod rules;
 mod select;
+pub mod temporal;
 pub mod visit;
 pub mod wording;
 
@@ -64,10 +65,17 @@ pub trait Rule: Sync {
     fn meta(&self) -> &'static Meta;
 
     /// The events that [`Rule::check`] wants to see; it is shown no others.
-    fn listens(&self) -> &'static [EventKind];
+    fn listens(&self) -> &'static [EventKind] {
+        &[]
+    }
 
     /// Asks, through [`Context::require`], for what must hold before the event happens.
-    fn check(&self, event: &Event, cx: &mut Context<'_>);
+    fn check(&self, _event: &Event, _cx: &mut Context<'_>) {}
+
+    /// What may follow what, if the rule is about that: woven into the program ([`temporal`]).
+    fn automata(&self) -> &'static [temporal::Automaton] {
+        &[]
+    }
 
     /// What to say where a check that this rule asked for fails.
     fn wording(&self, broken: &Broken<'_>) -> Wording;
@@ -85,6 +93,9 @@ pub fn all() -> &'static [&'static dyn Rule] {
     &[
         &rules::null_dereference::NullDereference,
         &rules::use_after_free::UseAfterFree,
+        &rules::double_free::DoubleFree,
+        &rules::use_after_close::UseAfterClose,
+        &rules::double_lock::DoubleLock,
         &rules::out_of_bounds::OutOfBounds,
         &rules::uninitialized_use::UninitializedUse,
         &rules::division_by_zero::DivisionByZero,
@@ -140,7 +151,10 @@ mod tests {
                 );
             }
             assert!(!meta.summary.ends_with('.') && !meta.summary.contains('\n'));
-            assert!(!rule.listens().is_empty());
+            assert!(!rule.listens().is_empty() || !rule.automata().is_empty());
+            for automaton in rule.automata() {
+                assert_eq!(automaton.validate(), Ok(()), "{}", meta.id);
+            }
         }
     }
 }

@@ -105,7 +105,7 @@ impl<'a> Explainer<'a> {
             program,
             body,
             condition: &check.condition,
-            guarded: path.last().and_then(|edge| guarded(body, *edge)),
+            guarded: path.last().and_then(|edge| guarded(program, body, *edge)),
             notation: &words,
         };
         match rules::find(program.name(check.rule)) {
@@ -131,13 +131,15 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// The statement that a check stands before: behind it there are only further checks.
-fn guarded(body: &ir::Body, check: ir::EdgeId) -> Option<&Stmt> {
+/// The statement that a check stands before: in between there are only further checks, and what
+/// automata note.
+fn guarded<'b>(program: &Program, body: &'b ir::Body, check: ir::EdgeId) -> Option<&'b Stmt> {
     let mut node = body.edges().get(check)?.to;
     for _ in 0..body.node_count {
         let (_, edge) = body.out_edges(node).next()?;
         match edge.stmt {
             Stmt::Check(_) => node = edge.to,
+            _ if rules::temporal::is_woven(program, body, edge) => node = edge.to,
             _ => return Some(&edge.stmt),
         }
     }

@@ -107,6 +107,11 @@ impl Teller<'_> {
     fn step(&self, at: usize, edge: &Edge, importance: Importance) -> Option<(StepKind, String)> {
         let words = self.words.before(at);
         let body = words.body;
+        // What an automaton notes is told as what has happened to the value.
+        if rules::temporal::is_woven(words.program, body, edge) {
+            let (value, happened) = rules::temporal::told(words.program, body, &edge.stmt)?;
+            return Some((StepKind::Call, format!("{} {happened}", words.expr(value))));
+        }
         Some(match &edge.stmt {
             Stmt::Skip | Stmt::Check(_) | Stmt::Trap(_) | Stmt::VaStart(_) => return None,
             Stmt::Declare(v) => {

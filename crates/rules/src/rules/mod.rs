@@ -2,9 +2,12 @@
 
 pub mod assertion;
 pub mod division_by_zero;
+pub mod double_free;
+pub mod double_lock;
 pub mod integer_overflow;
 pub mod null_dereference;
 pub mod out_of_bounds;
 pub mod shift_range;
 pub mod uninitialized_use;
+pub mod use_after_close;
 pub mod use_after_free;

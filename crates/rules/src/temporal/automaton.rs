@@ -1,0 +1,254 @@
+//! Safety automata: what may follow what, for one value.
+//!
+//! "Every `malloc_p` is followed by no `used_p` after a `free_p`" (path reduction, §2.3) is the
+//! automaton
+//!
+//! ```text
+//!     idle ──malloc_p──▶ owned ──free_p──▶ freed ──used_p──▶ error
+//! ```
+//!
+//! and a run of the program violates it if for some value `p` it leads there. The labels ([`Label`]) say
+//! which statements speak of which value; a label without a transition in a state leaves it as it is. As
+//! in the property (`AG (malloc_p ⇒ …)`), every start begins a run of the automaton of its own, whatever
+//! has happened to the value before.
+
+use super::label::Label;
+use thiserror::Error;
+
+/// What may follow what. State 0 is the one in which nothing has happened yet.
+#[derive(Debug)]
+pub struct Automaton {
+    pub states: &'static [State],
+    pub labels: &'static [Label],
+    pub transitions: &'static [Transition],
+    /// The functions that the labels name are those of a library: one that the program itself
+    /// defines is another one.
+    pub library_only: bool,
+    /// Where the program calls one of these, the automaton says nothing at all.
+    pub void_if_called: &'static [&'static str],
+}
+
+/// A state of one value.
+#[derive(Debug)]
+pub struct State {
+    pub name: &'static str,
+    /// What has happened to a value that comes here, said behind its name: "is freed".
+    pub told: &'static str,
+}
+
+/// What a label does in a state. From state 0 it *starts*: from there on the value is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transition {
+    pub from: usize,
+    /// Its position in [`Automaton::labels`].
+    pub on: usize,
+    pub to: Target,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    State(usize),
+    /// The run is wrong.
+    Error,
+}
+
+/// Why something is no automaton.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Problem {
+    #[error("there is no state {0}")]
+    NoState(usize),
+    #[error("there is no label {0}")]
+    NoLabel(usize),
+    #[error("`{label}` leads from `{state}` to two states")]
+    Ambiguous {
+        state: &'static str,
+        label: &'static str,
+    },
+    #[error("nothing can go wrong: no transition leads to the error")]
+    Harmless,
+    #[error("`{0}` is an error before anything happened")]
+    ErrorAtStart(&'static str),
+    #[error("no label starts anything")]
+    NeverStarts,
+    #[error("`{0}` waits for what a call gives, which only a start can")]
+    StepWaits(&'static str),
+}
+
+impl Automaton {
+    /// Deterministic, with a start and an error, and nothing after the error.
+    pub fn validate(&self) -> Result<(), Problem> {
+        let state = |s: usize| self.states.get(s).ok_or(Problem::NoState(s));
+        for (i, t) in self.transitions.iter().enumerate() {
+            let from = state(t.from)?;
+            let label = self.labels.get(t.on).ok_or(Problem::NoLabel(t.on))?;
+            match t.to {
+                Target::State(to) => {
+                    state(to)?;
+                    if t.from != 0 && label.waits() {
+                        return Err(Problem::StepWaits(label.name));
+                    }
+                }
+                Target::Error if t.from == 0 => return Err(Problem::ErrorAtStart(label.name)),
+                Target::Error => {}
+            }
+            let same = |u: &Transition| u.from == t.from && u.on == t.on;
+            if self.transitions[..i].iter().any(same) {
+                return Err(Problem::Ambiguous {
+                    state: from.name,
+                    label: label.name,
+                });
+            }
+        }
+        if !self.transitions.iter().any(|t| t.to == Target::Error) {
+            return Err(Problem::Harmless);
+        }
+        if !self.transitions.iter().any(|t| t.from == 0) {
+            return Err(Problem::NeverStarts);
+        }
+        Ok(())
+    }
+
+    /// Where a label leads from a state, if it leads anywhere.
+    pub fn next(&self, from: usize, label: usize) -> Option<Target> {
+        let all = self.transitions.iter();
+        all.copied()
+            .find(|t| t.from == from && t.on == label)
+            .map(|t| t.to)
+    }
+
+    /// The state in which a label starts.
+    pub fn started_by(&self, label: usize) -> Option<usize> {
+        match self.next(0, label) {
+            Some(Target::State(to)) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// The states in which a label is an error.
+    pub fn errors_on(&self, label: usize) -> impl Iterator<Item = usize> + '_ {
+        let all = self.transitions.iter();
+        all.filter(move |t| t.on == label && t.to == Target::Error)
+            .map(|t| t.from)
+    }
+
+    /// Does a label lead from one state to another, and from that one on?
+    pub(super) fn shifts(&self, label: usize) -> bool {
+        let leaves = |state: usize| self.steps_on(label).any(|(from, _)| from == state);
+        let mut steps = self.steps_on(label);
+        steps.any(|(from, to)| from != to && leaves(to))
+    }
+
+    /// What a label does, errors and starts apart: from where to where.
+    pub fn steps_on(&self, label: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.transitions.iter().filter_map(move |t| match t.to {
+            Target::State(to) if t.on == label && t.from != 0 => Some((t.from, to)),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::label::{Outcome, Pattern, Valid};
+    use super::*;
+
+    const STATES: &[State] = &[
+        State {
+            name: "idle",
+            told: "",
+        },
+        State {
+            name: "owned",
+            told: "is allocated",
+        },
+        State {
+            name: "freed",
+            told: "is freed",
+        },
+    ];
+
+    const LABELS: &[Label] = &[
+        Label {
+            name: "malloc",
+            patterns: &[Pattern::Result {
+                functions: &["malloc"],
+            }],
+            valid: Valid::NotZero,
+        },
+        Label {
+            name: "free",
+            patterns: &[Pattern::Argument {
+                functions: &["free"],
+                position: 0,
+                outcome: Outcome::Any,
+            }],
+            valid: Valid::NotZero,
+        },
+        Label {
+            name: "realloc",
+            patterns: &[Pattern::Argument {
+                functions: &["realloc"],
+                position: 0,
+                outcome: Outcome::NotZero,
+            }],
+            valid: Valid::NotZero,
+        },
+        Label {
+            name: "used",
+            patterns: &[Pattern::Dereferenced],
+            valid: Valid::NotZero,
+        },
+    ];
+
+    fn automaton(transitions: Vec<Transition>) -> Automaton {
+        Automaton {
+            states: STATES,
+            labels: LABELS,
+            transitions: transitions.leak(),
+            library_only: true,
+            void_if_called: &[],
+        }
+    }
+
+    fn step(from: usize, on: usize, to: usize) -> Transition {
+        Transition {
+            from,
+            on,
+            to: Target::State(to),
+        }
+    }
+
+    fn error(from: usize, on: usize) -> Transition {
+        Transition {
+            from,
+            on,
+            to: Target::Error,
+        }
+    }
+
+    #[test]
+    fn the_property_of_the_paper() {
+        let a = automaton(vec![step(0, 0, 1), step(1, 1, 2), error(2, 3)]);
+        assert_eq!(a.validate(), Ok(()));
+        assert_eq!(a.started_by(0), Some(1));
+        assert_eq!(a.started_by(1), None);
+        assert_eq!(a.next(1, 3), None);
+        assert_eq!(a.steps_on(1).collect::<Vec<_>>(), [(1, 2)]);
+        assert_eq!(a.steps_on(0).count(), 0);
+        assert_eq!(a.errors_on(3).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn what_is_no_automaton() {
+        let problem = |t| automaton(t).validate().unwrap_err();
+        assert_eq!(problem(vec![step(0, 0, 3)]), Problem::NoState(3));
+        assert_eq!(problem(vec![step(0, 9, 1)]), Problem::NoLabel(9));
+        assert_eq!(problem(vec![step(0, 0, 1)]), Problem::Harmless);
+        assert_eq!(problem(vec![error(1, 0)]), Problem::NeverStarts);
+        assert_eq!(problem(vec![error(0, 0)]), Problem::ErrorAtStart("malloc"));
+        let two = problem(vec![step(0, 0, 1), step(0, 0, 2), error(2, 3)]);
+        assert_eq!(two.to_string(), "`malloc` leads from `idle` to two states");
+        let waits = problem(vec![step(0, 0, 1), step(1, 2, 2), error(2, 3)]);
+        assert_eq!(waits, Problem::StepWaits("realloc"));
+    }
+}

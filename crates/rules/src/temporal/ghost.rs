@@ -1,0 +1,318 @@
+//! Ghosts: the variables in which a body remembers the state and the value of an instance.
+//!
+//! They are temporaries of the body, named after the rule: `$double-free.state` and
+//! `$double-free.value`, with a number behind where there are several. Each state has a variable of its
+//! own that is 1 in it and 0 elsewhere (where there is only one beside the initial state, it is
+//! called `state`, else `state.freed`): level 1 knows numbers by their bounds, and between 1 and 3 there
+//! is 2. No statement of the program
+//! reads or writes them, and no report shows them: what has happened to a value is told in the
+//! words of the automaton's states.
+
+use super::automaton::Automaton;
+use crate::Rule;
+use ir::{
+    Base, Body, CompareOp, Condition, Edge, Expr, ExprId, ExprKind, Place, PlaceId, Program, Stmt,
+    Type, TypeId, TypeTable, Var, VarId, VarKind, program::SymbolTable,
+};
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+
+const STATE: &str = "state";
+const VALUE: &str = "value";
+
+const WAS: &str = "was";
+
+/// The variables of an instance.
+#[derive(Clone)]
+pub(super) struct Ghost {
+    /// 1 in a state, of every state but the first.
+    states: Vec<Slot>,
+    /// What they were before the label at hand, for labels that move one state to where another
+    /// leaves.
+    were: Vec<Slot>,
+    /// None: the automaton follows the run, and no value.
+    pub value: Option<Slot>,
+}
+
+impl Ghost {
+    /// The variable of a state, which must not be the first one.
+    pub fn state(&self, state: usize) -> Slot {
+        self.states[state - 1]
+    }
+
+    pub fn was(&self, state: usize) -> Slot {
+        self.were[state - 1]
+    }
+
+    pub fn states(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.states.iter().copied()
+    }
+}
+
+/// A variable, as a place and as a value.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub place: PlaceId,
+    pub load: ExprId,
+    pub ty: TypeId,
+}
+
+/// Makes the expressions of woven statements in a body.
+pub(super) struct Maker<'a> {
+    pub types: &'a TypeTable,
+    pub body: &'a mut Body,
+    exprs: FxHashMap<Expr, ExprId>,
+}
+
+impl<'a> Maker<'a> {
+    pub fn new(types: &'a TypeTable, body: &'a mut Body) -> Maker<'a> {
+        let exprs = body.exprs.iter().map(|(id, e)| (e.clone(), id)).collect();
+        Maker { types, body, exprs }
+    }
+
+    /// The ghost of instance number `number` of a rule.
+    pub fn ghost(
+        &mut self,
+        symbols: &mut SymbolTable,
+        rule: &str,
+        number: usize,
+        automaton: &Automaton,
+        value: Option<TypeId>,
+    ) -> Ghost {
+        let mut variable = |part: &str, ty: TypeId| {
+            let name = match number {
+                0 => format!("${rule}.{part}"),
+                n => format!("${rule}.{part}.{n}"),
+            };
+            let var = self.body.vars.push(Var {
+                name: symbols.intern(&name),
+                ty,
+                kind: VarKind::Temp,
+                address_taken: false,
+            });
+            let place = self.body.places.push(Place {
+                base: Base::Var(var),
+                projections: smallvec![],
+                ty,
+            });
+            let load = self.expr(ExprKind::Load(place), ty);
+            Slot { place, load, ty }
+        };
+        let named = |part: &str, name: &str| match automaton.states.len() {
+            0..=2 => part.to_string(),
+            _ => format!("{part}.{name}"),
+        };
+        let others = || automaton.states.iter().skip(1);
+        let states = others()
+            .map(|state| variable(&named(STATE, state.name), TypeId::I32))
+            .collect();
+        let were = match (0..automaton.labels.len()).any(|label| automaton.shifts(label)) {
+            true => others()
+                .map(|state| variable(&named(WAS, state.name), TypeId::I32))
+                .collect(),
+            false => Vec::new(),
+        };
+        let value = value.map(|ty| variable(VALUE, ty));
+        Ghost {
+            states,
+            were,
+            value,
+        }
+    }
+
+    pub fn expr(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
+        let expr = Expr { kind, ty };
+        if let Some(&id) = self.exprs.get(&expr) {
+            return id;
+        }
+        let id = self.body.exprs.push(expr.clone());
+        self.exprs.insert(expr, id);
+        id
+    }
+
+    pub fn load(&mut self, place: PlaceId) -> ExprId {
+        let ty = self.body.places[place].ty;
+        self.expr(ExprKind::Load(place), ty)
+    }
+
+    pub fn type_of(&self, e: ExprId) -> TypeId {
+        self.body.exprs[e].ty
+    }
+
+    /// 1 for being in a state, 0 for not.
+    pub fn flag(&mut self, is: bool) -> ExprId {
+        self.expr(ExprKind::Int(u128::from(is)), TypeId::I32)
+    }
+
+    /// Is the flag set?
+    pub fn is_set(&mut self, flag: Slot) -> ExprId {
+        let one = self.flag(true);
+        self.compare(CompareOp::Eq, flag.load, one)
+    }
+
+    pub fn truth(&mut self, value: bool) -> ExprId {
+        self.expr(ExprKind::Int(u128::from(value)), TypeId::BOOL)
+    }
+
+    /// Zero or null.
+    pub fn zero(&mut self, ty: TypeId) -> ExprId {
+        match self.types.is_pointer(ty) {
+            true => self.expr(ExprKind::Null, ty),
+            false => self.expr(ExprKind::Int(0), ty),
+        }
+    }
+
+    pub fn compare(&mut self, op: CompareOp, a: ExprId, b: ExprId) -> ExprId {
+        self.expr(ExprKind::Compare(op, a, b), TypeId::BOOL)
+    }
+
+    pub fn select(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        let ty = self.type_of(a);
+        self.expr(ExprKind::Select(c, a, b), ty)
+    }
+
+    /// The value at the type of the ghost that is compared with it.
+    pub fn converted(&mut self, e: ExprId, ty: TypeId) -> ExprId {
+        match self.type_of(e) == ty {
+            true => e,
+            false => self.expr(ExprKind::Cast(e), ty),
+        }
+    }
+}
+
+/// The type at which values are followed; none if such values are not.
+pub(super) fn followed_type(types: &TypeTable, ty: TypeId) -> Option<TypeId> {
+    match types.lookup(ty)? {
+        Type::Pointer(_) => Some(TypeId::VOID_PTR),
+        Type::Int { width, .. } if *width <= 64 => Some(ty),
+        _ => None,
+    }
+}
+
+/// What a ghost is for, by its name.
+fn part<'p>(program: &'p Program, body: &Body, v: VarId) -> Option<(&'p str, &'p str)> {
+    let var = body.vars.get(v).filter(|v| v.kind == VarKind::Temp)?;
+    let mut parts = program.name(var.name).strip_prefix('$')?.split('.');
+    let (rule, part) = (parts.next()?, parts.next()?);
+    [STATE, VALUE, WAS].contains(&part).then_some((rule, part))
+}
+
+fn is_ghost(program: &Program, body: &Body, place: PlaceId) -> bool {
+    let var = body.places.get(place).and_then(Place::as_var);
+    var.is_some_and(|v| part(program, body, v).is_some())
+}
+
+/// Is the expression the value of a ghost, conversions apart?
+fn loads_ghost(program: &Program, body: &Body, e: ExprId) -> bool {
+    body.loaded(e).is_some_and(|p| is_ghost(program, body, p))
+}
+
+/// Was the statement put in by an automaton, rather than written by anybody?
+pub fn is_woven(program: &Program, body: &Body, edge: &Edge) -> bool {
+    match edge.stmt {
+        Stmt::Assign { place, .. } => is_ghost(program, body, place),
+        Stmt::Assume(e) => match body.exprs.get(e).map(|e| &e.kind) {
+            Some(ExprKind::Compare(_, _, b)) if loads_ghost(program, body, *b) => true,
+            _ => decides_start(program, body, edge),
+        },
+        _ => false,
+    }
+}
+
+/// Is this the branch on what a call gave, behind which a value is followed or not?
+fn decides_start(program: &Program, body: &Body, edge: &Edge) -> bool {
+    let mut next = body.out_edges(edge.to);
+    match (next.next().map(|(_, e)| &e.stmt), next.next()) {
+        (Some(Stmt::Assign { place, .. }), None) => {
+            let var = body.places.get(*place).and_then(Place::as_var);
+            let part = var.and_then(|v| part(program, body, v));
+            part.is_some_and(|(_, part)| part == STATE)
+        }
+        _ => false,
+    }
+}
+
+/// What an automaton says that a woven statement does to a value: the value, and words to be said
+/// behind its name. None if there is nothing to say.
+pub fn told(program: &Program, body: &Body, stmt: &Stmt) -> Option<(ExprId, &'static str)> {
+    let Stmt::Assign { place, value } = *stmt else {
+        return None;
+    };
+    let state = body.places.get(place)?.as_var()?;
+    let (rule, STATE) = part(program, body, state)? else {
+        return None;
+    };
+    if !sets(body, value) {
+        return None;
+    }
+    let rule: &dyn Rule = crate::find(rule)?;
+    let of = |v: VarId| program.name(body.vars[v].name);
+    // `$rule.state.3` or `$rule.state.freed.3`: the state, and the number of the instance.
+    let behind: Vec<&str> = of(state).split('.').skip(2).collect();
+    let automata = rule.automata().iter();
+    let mut reached = automata.filter_map(|a| match behind.first() {
+        Some(name) if a.states.len() > 2 => a.states.iter().find(|s| s.name == *name),
+        _ => a.states.get(1),
+    });
+    let words = reached.find(|s| !s.told.is_empty())?.told;
+    let number = behind
+        .last()
+        .filter(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let twin = |name: &str| {
+        let mut parts = name.split('.');
+        let first = of(state).split('.').next();
+        parts.next() == first && parts.next() == Some(VALUE) && parts.next() == number.copied()
+    };
+    let mut exprs = body.exprs.iter();
+    let (followed, _) = exprs.find(|(_, e)| match e.kind {
+        ExprKind::Load(p) => {
+            let var = body.places.get(p).and_then(Place::as_var);
+            var.is_some_and(|v| twin(of(v)))
+        }
+        _ => false,
+    })?;
+    Some((followed, words))
+}
+
+/// Does the value of a flag say that a state is entered, where something happens?
+fn sets(body: &Body, value: ExprId) -> bool {
+    match body.exprs.get(value).map(|e| &e.kind) {
+        Some(ExprKind::Int(flag)) => *flag == 1,
+        Some(ExprKind::Select(_, then, _)) => sets(body, *then),
+        _ => false,
+    }
+}
+
+/// The value that a woven check speaks of, without the conversions around it.
+pub fn subject(program: &Program, body: &Body, condition: &Condition) -> Option<ExprId> {
+    let Condition::Holds(mut e) = *condition else {
+        return None;
+    };
+    let mut woven = false;
+    loop {
+        match body.exprs.get(e)?.kind {
+            // `state == s ? … : true`, and a conjunction of such.
+            ExprKind::Select(c, then, _) => {
+                if let ExprKind::Select(..) = body.exprs.get(c)?.kind {
+                    e = c;
+                    continue;
+                }
+                if let ExprKind::Compare(_, a, _) = body.exprs.get(c)?.kind {
+                    woven |= loads_ghost(program, body, a);
+                }
+                e = then;
+            }
+            ExprKind::Compare(CompareOp::Ne, a, b) if woven && loads_ghost(program, body, b) => {
+                return Some(bare(body, a));
+            }
+            _ => return None,
+        }
+    }
+}
+
+fn bare(body: &Body, mut e: ExprId) -> ExprId {
+    while let Some(ExprKind::Cast(inner)) = body.exprs.get(e).map(|e| &e.kind) {
+        e = *inner;
+    }
+    e
+}

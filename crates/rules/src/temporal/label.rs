@@ -1,0 +1,405 @@
+//! Labels: which statements an automaton hears of, and which value each of them speaks of.
+//!
+//! A label is a set of patterns over what statements do. A pattern that matches gives the value
+//! `p` of `free_p`: an argument, a result, a pointer that is followed. It may give none (a function
+//! is called, the function is left): then what happens concerns every value that is followed.
+
+use crate::visit::{Event, View, Visitor};
+use ir::{
+    Body, CallOutcome, Callee, Edge, ExprId, ExprKind, FuncId, Place, PlaceId, Program, Stmt,
+    VarKind,
+};
+
+/// Statements that are looked at for where a value was read.
+const ORIGIN: usize = 16;
+
+/// Something that happens to a value.
+#[derive(Debug)]
+pub struct Label {
+    pub name: &'static str,
+    pub patterns: &'static [Pattern],
+    /// Of other values nothing is said.
+    pub valid: Valid,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Valid {
+    Always,
+    /// No null pointer, and no zero.
+    NotZero,
+    /// A number that is not negative: a descriptor.
+    NotNegative,
+}
+
+/// What a statement must do.
+#[derive(Debug)]
+pub enum Pattern {
+    /// One of the functions is called with the value at this position. What starts by it starts
+    /// only if the call comes back with this outcome; an error is one whatever comes of it.
+    Argument {
+        functions: &'static [&'static str],
+        position: usize,
+        outcome: Outcome,
+    },
+    /// One of the functions gives the value back.
+    Result { functions: &'static [&'static str] },
+    /// One of the functions is called.
+    Called { functions: &'static [&'static str] },
+    /// A call that may come to one of the functions: of a function that calls one, of one that is
+    /// not in view and whose name has none of the harmless beginnings, or through a pointer.
+    Elsewhere {
+        functions: &'static [&'static str],
+        harmless: &'static [&'static str],
+    },
+    /// The value is a pointer that is followed.
+    Dereferenced,
+    /// The value is stored somewhere.
+    Assigned,
+    /// The value is what the function returns.
+    Returned,
+    /// The function is left, in the ordinary way.
+    Left,
+}
+
+/// How a call ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Any,
+    /// It gives zero: `pthread_mutex_trylock` that got the lock.
+    Zero,
+    /// It gives something else: `realloc` that moved its block.
+    NotZero,
+}
+
+impl Label {
+    /// Does a start by this label wait for what a call gives?
+    pub fn waits(&self) -> bool {
+        let waits = |p: &Pattern| matches!(p, Pattern::Argument { outcome, .. } if *outcome != Outcome::Any);
+        self.patterns.iter().any(waits)
+    }
+}
+
+/// A statement that carries a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    /// The position of its edge.
+    pub edge: usize,
+    pub label: usize,
+    pub value: Option<Subject>,
+    /// Behind the statement rather than before it.
+    pub after: bool,
+    pub outcome: Outcome,
+}
+
+/// The value that a label speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    Expr(ExprId),
+    /// What was put into the place.
+    Content(PlaceId),
+}
+
+/// The functions that the patterns of an automaton name, by their ids.
+pub(crate) struct Named {
+    /// Label, pattern.
+    by_function: Vec<Vec<(usize, usize)>>,
+    /// Patterns that any statement may match.
+    others: Vec<(usize, &'static Pattern)>,
+    /// Label, and the functions that may come to those of [`Pattern::Elsewhere`].
+    elsewhere: Vec<(usize, Vec<bool>)>,
+    labels: &'static [Label],
+}
+
+impl Named {
+    /// `resolve`: the functions of a name.
+    pub fn of(
+        labels: &'static [Label],
+        program: &Program,
+        resolve: &dyn Fn(&str) -> Vec<FuncId>,
+    ) -> Named {
+        let mut by_function = vec![Vec::new(); program.functions.len()];
+        let mut others = Vec::new();
+        let mut elsewhere = Vec::new();
+        for (label, l) in labels.iter().enumerate() {
+            for (at, pattern) in l.patterns.iter().enumerate() {
+                let names = match pattern {
+                    Pattern::Argument { functions, .. }
+                    | Pattern::Result { functions }
+                    | Pattern::Called { functions } => *functions,
+                    Pattern::Elsewhere {
+                        functions,
+                        harmless,
+                    } => {
+                        elsewhere.push((label, *functions, *harmless));
+                        continue;
+                    }
+                    _ => {
+                        others.push((label, pattern));
+                        continue;
+                    }
+                };
+                for f in names.iter().flat_map(|name| resolve(name)) {
+                    by_function[f.0 as usize].push((label, at));
+                }
+            }
+        }
+        let mut named = Named {
+            by_function,
+            others,
+            elsewhere: Vec::new(),
+            labels,
+        };
+        if !named.is_empty() {
+            let reaching = |functions: &[&str], harmless| {
+                let named: Vec<FuncId> = functions.iter().flat_map(|name| resolve(name)).collect();
+                reaching(program, &named, harmless)
+            };
+            named.elsewhere = elsewhere
+                .into_iter()
+                .map(|(label, functions, harmless)| (label, reaching(functions, harmless)))
+                .collect();
+        }
+        named
+    }
+
+    /// Can no statement match at all?
+    pub fn is_empty(&self) -> bool {
+        self.others.is_empty() && self.by_function.iter().all(Vec::is_empty)
+    }
+
+    /// Must the visitor of [`Named::sites`] have entered the body?
+    pub fn needs_events(&self) -> bool {
+        let mut others = self.others.iter();
+        others.any(|(_, pattern)| matches!(pattern, Pattern::Dereferenced))
+    }
+
+    /// The sites of a body, in the order of its edges.
+    pub fn sites(&self, view: View<'_>, edges: &[Edge], visitor: &mut Visitor) -> Vec<Site> {
+        let mut sites: Vec<Site> = Vec::new();
+        for (at, edge) in edges.iter().enumerate() {
+            if let Stmt::Call(call) = &edge.stmt
+                && let Callee::Direct(f) = call.callee
+                && let Some(patterns) = self.by_function.get(f.0 as usize)
+            {
+                for &(label, pattern) in patterns {
+                    let site = |value, after, outcome| Site {
+                        edge: at,
+                        label,
+                        value,
+                        after,
+                        outcome,
+                    };
+                    let found = match self.labels[label].patterns[pattern] {
+                        Pattern::Argument {
+                            position, outcome, ..
+                        } => call
+                            .args
+                            .get(position)
+                            .map(|arg| site(Some(Subject::Expr(*arg)), false, outcome)),
+                        Pattern::Result { .. } if call.outcome == CallOutcome::Return => call
+                            .result
+                            .map(|r| site(Some(Subject::Content(r)), true, Outcome::Any)),
+                        Pattern::Called { .. } => Some(site(None, false, Outcome::Any)),
+                        _ => None,
+                    };
+                    add(&mut sites, found);
+                }
+            }
+            if let Stmt::Call(call) = &edge.stmt {
+                for (label, reaching) in &self.elsewhere {
+                    let may = match call.callee {
+                        Callee::Direct(f) => {
+                            reaching.get(f.0 as usize) == Some(&true)
+                                && self.by_function[f.0 as usize].is_empty()
+                        }
+                        Callee::Indirect(_) => true,
+                    };
+                    let site = Site {
+                        edge: at,
+                        label: *label,
+                        value: None,
+                        after: false,
+                        outcome: Outcome::Any,
+                    };
+                    add(&mut sites, may.then_some(site));
+                }
+            }
+            for &(label, pattern) in &self.others {
+                let site = |value, after| Site {
+                    edge: at,
+                    label,
+                    value,
+                    after,
+                    outcome: Outcome::Any,
+                };
+                match pattern {
+                    Pattern::Dereferenced => {
+                        for pointer in followed(view, &edge.stmt, visitor) {
+                            add(&mut sites, Some(site(Some(Subject::Expr(pointer)), false)));
+                        }
+                    }
+                    Pattern::Assigned | Pattern::Returned => {
+                        let returned = matches!(pattern, Pattern::Returned);
+                        add(
+                            &mut sites,
+                            stored(view.body, &edge.stmt, returned).map(|v| site(Some(v), false)),
+                        );
+                    }
+                    Pattern::Left if edge.to == view.body.exit => {
+                        add(&mut sites, Some(site(None, true)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        sites
+    }
+}
+
+/// The functions that may come to one of the named ones.
+fn reaching(program: &Program, named: &[FuncId], harmless: &[&str]) -> Vec<bool> {
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); program.functions.len()];
+    let mut may = vec![false; program.functions.len()];
+    for f in named {
+        may[f.0 as usize] = true;
+    }
+    for (id, f) in program.functions.iter() {
+        let Some(body) = &f.body else {
+            let name = program.name(f.name);
+            may[id.0 as usize] |= !harmless.iter().any(|start| name.starts_with(start));
+            continue;
+        };
+        for edge in body.edges().values() {
+            if let Stmt::Call(call) = &edge.stmt {
+                match call.callee {
+                    Callee::Direct(callee) => match callers.get_mut(callee.0 as usize) {
+                        Some(callers) => callers.push(id.0),
+                        None => may[id.0 as usize] = true,
+                    },
+                    Callee::Indirect(_) => may[id.0 as usize] = true,
+                }
+            }
+        }
+    }
+    let mut work: Vec<u32> = (0..may.len() as u32).filter(|f| may[*f as usize]).collect();
+    while let Some(f) = work.pop() {
+        for &caller in &callers[f as usize] {
+            if !std::mem::replace(&mut may[caller as usize], true) {
+                work.push(caller);
+            }
+        }
+    }
+    may
+}
+
+/// Two patterns of one label may match one statement in the same way.
+fn add(sites: &mut Vec<Site>, site: Option<Site>) {
+    if let Some(site) = site
+        && !sites
+            .iter()
+            .rev()
+            .take_while(|s| s.edge == site.edge)
+            .any(|s| *s == site)
+    {
+        sites.push(site);
+    }
+}
+
+/// The pointers that a statement follows, each by what it is computed from.
+fn followed(view: View<'_>, stmt: &Stmt, visitor: &mut Visitor) -> Vec<ExprId> {
+    let mut events = Vec::new();
+    visitor.begin();
+    visitor.visit(view, stmt, &mut events);
+    let mut found = Vec::new();
+    for event in events {
+        let pointer = match event {
+            Event::Deref { pointer, .. } | Event::Range { pointer, .. } => pointer,
+            _ => continue,
+        };
+        if let Some(root) = crate::layout::root(view, pointer)
+            && !found.contains(&root)
+        {
+            found.push(root);
+        }
+    }
+    found
+}
+
+/// The value that a statement stores; into the result, if that is asked for.
+fn stored(body: &Body, stmt: &Stmt, returned: bool) -> Option<Subject> {
+    let Stmt::Assign { place, value } = *stmt else {
+        return None;
+    };
+    let to = body.places.get(place).and_then(Place::as_var);
+    let is_result = to.is_some() && to == body.ret;
+    (is_result == returned).then_some(Subject::Expr(value))
+}
+
+/// Names values by where they were read: `delete b->p` reads `$ = b->p`, tests `$`, and frees it, and
+/// it is `b->p` of which a later statement knows something. Only what is read just before, with
+/// nothing in between but tests, is sure to be there still.
+pub(crate) fn name_by_origin(body: &Body, sites: &mut [Site]) {
+    let is_temporary = |p: PlaceId| {
+        let var = body.places.get(p).and_then(Place::as_var);
+        var.and_then(|v| body.vars.get(v))
+            .is_some_and(|v| v.kind == VarKind::Temp && !v.address_taken)
+    };
+    let temporary = |site: &Site| match site.value {
+        Some(Subject::Expr(e)) if !site.after => body.loaded(e).filter(|p| is_temporary(*p)),
+        _ => None,
+    };
+    if !sites.iter().any(|site| temporary(site).is_some()) {
+        return;
+    }
+    let into = body.in_edges();
+    let edges = body.edges().as_slice();
+    for site in sites {
+        let Some(held) = temporary(site) else {
+            continue;
+        };
+        let mut node = edges[site.edge].from;
+        for _ in 0..ORIGIN {
+            let [only] = into[node.0 as usize][..] else {
+                break;
+            };
+            let edge = &body.edges()[only];
+            match edge.stmt {
+                Stmt::Assume(_) | Stmt::Check(_) | Stmt::Skip => node = edge.from,
+                Stmt::Assign { place, value } if place == held => {
+                    if body.loaded(value).is_some() {
+                        site.value = Some(Subject::Expr(value));
+                    }
+                    break;
+                }
+                _ => break,
+            }
+        }
+    }
+}
+
+impl Subject {
+    /// The value without conversions of pointers around it: where it is loaded from, if it is.
+    pub fn place(self, body: &Body) -> Option<PlaceId> {
+        match self {
+            Subject::Content(place) => Some(place),
+            Subject::Expr(e) => body.loaded(e),
+        }
+    }
+
+    /// Is it the address of a variable or a global, which never changes and is never null?
+    pub fn is_fixed_address(self, body: &Body) -> bool {
+        let Subject::Expr(mut e) = self else {
+            return false;
+        };
+        loop {
+            match body.exprs.get(e).map(|e| &e.kind) {
+                Some(ExprKind::Cast(inner)) => e = *inner,
+                Some(ExprKind::AddrOf(place)) => {
+                    let place = body.places.get(*place);
+                    return place.is_some_and(|p| !matches!(p.base, ir::Base::Deref(_)));
+                }
+                _ => return false,
+            }
+        }
+    }
+}

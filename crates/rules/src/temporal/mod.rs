@@ -1,0 +1,100 @@
+//! Temporal rules: what may follow what (path reduction, §2.3).
+//!
+//! Most rules ask whether one statement goes wrong by itself. Some errors are a matter of order:
+//! a pointer is freed, and freed again. Such a rule is a safety automaton over labelled statements
+//! ([`automaton`], [`label`]), and is *compiled into the program*: ghost variables remember what has
+//! happened to a value, and the error is a check over them ([`weave`]). So the search, feasibility,
+//! refinement and replay need to know nothing of it: a check on an edge stays the only definition
+//! of an error, and the CFA the only model of a program.
+//!
+//! A value is followed within one body. What a callee does to it is not seen.
+
+pub mod automaton;
+mod effect;
+mod ghost;
+pub mod label;
+mod plan;
+mod related;
+mod weave;
+
+pub use automaton::{Automaton, State, Target, Transition};
+pub use ghost::{is_woven, subject, told};
+pub use label::{Label, Outcome, Pattern, Valid};
+
+use crate::visit::{View, Visitor};
+use ir::{FuncId, Program, Type, TypeId};
+use label::{Named, Site, Subject};
+use plan::Plan;
+use rustc_hash::FxHashMap;
+
+/// Puts automata, each with the id of its rule, into every body in which an error of theirs can be
+/// reached. To be called after the checks of other rules are in, and once.
+pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
+    let mut by_name: FxHashMap<&str, Vec<FuncId>> = FxHashMap::default();
+    for (id, f) in program.functions.iter() {
+        by_name.entry(program.name(f.name)).or_default().push(id);
+    }
+    let mut known: Vec<(&str, &'static Automaton, Named)> = Vec::new();
+    for &(rule, automaton) in automata {
+        debug_assert_eq!(automaton.validate(), Ok(()), "{rule}");
+        let called = |name: &&str| by_name.contains_key(name);
+        if automaton.void_if_called.iter().any(called) {
+            continue;
+        }
+        let ours = |f: &FuncId| !automaton.library_only || program.functions[*f].body.is_none();
+        let resolve = |name: &str| match by_name.get(name) {
+            Some(all) => all.iter().copied().filter(ours).collect(),
+            None => Vec::new(),
+        };
+        let named = Named::of(automaton.labels, program, &resolve);
+        if !named.is_empty() {
+            known.push((rule, automaton, named));
+        }
+    }
+    let Program {
+        types,
+        globals,
+        symbols,
+        functions,
+        ..
+    } = program;
+    let mut visitor = Visitor::new();
+    for (_, function) in functions.iter_mut() {
+        let Some(body) = &mut function.body else {
+            continue;
+        };
+        let mut taken: FxHashMap<&str, usize> = FxHashMap::default();
+        for (rule, automaton, named) in &known {
+            if named.needs_events() {
+                visitor.enter(body);
+            }
+            let view = View {
+                types,
+                globals,
+                body,
+            };
+            let mut sites = named.sites(view, body.edges().as_slice(), &mut visitor);
+            sites.retain(|site| is_followed(view, site));
+            label::name_by_origin(body, &mut sites);
+            let plan = Plan::of(automaton, body, sites);
+            if !plan.instances.is_empty() {
+                let taken = taken.entry(rule).or_insert(0);
+                weave::weave(types, symbols, rule, taken, automaton, &plan, body);
+            }
+        }
+    }
+}
+
+/// Is the value one that a ghost can hold?
+fn is_followed(view: View<'_>, site: &Site) -> bool {
+    let ty = match site.value {
+        None => return true,
+        Some(Subject::Expr(e)) => view.body.exprs.get(e).map(|e| e.ty),
+        Some(Subject::Content(p)) => view.body.places.get(p).map(|p| p.ty),
+    };
+    ty.is_some_and(|ty: TypeId| match view.types.lookup(ty) {
+        Some(Type::Int { width, .. }) => *width <= 64,
+        Some(Type::Pointer(_)) => true,
+        _ => false,
+    })
+}
