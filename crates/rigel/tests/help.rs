@@ -418,6 +418,9 @@ fn the_list_of_rules() {
         expect![[r#"
         null-dereference   a null pointer is followed (CWE-476, CWE-690)
         use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
+        double-free        memory is freed a second time (CWE-415)
+        use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
+        double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)
         out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
         uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
         division-by-zero   an integer is divided by zero (CWE-369)
