@@ -133,7 +133,8 @@ impl Automata<'_> {
 
     /// The cell has a new value.
     fn note_cell_written(&self, st: &mut State, cell: CellId) {
-        let small = |shape| matches!(shape, Shape::Int(int) if int.width < 64);
+        // Through a pointer to bytes anything can be written (C11 6.5p7).
+        let small = |shape| matches!(shape, Shape::Int(int) if (16..64).contains(&int.width));
         let info = self.frame.cell_info(cell);
         match self.frame.as_var(cell.object()) {
             None if info.is_some_and(|i| small(i.shape)) => self.conditions.number_written(st),

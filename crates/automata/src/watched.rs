@@ -31,12 +31,15 @@ struct Onward {
     leaves: Vec<(EdgeId, usize, State)>,
 }
 
-/// What became of states: by location, check that was asked on the way, and what they are.
+/// Location, the check that is asked on the way, and a hash of the state.
+type Key = (usize, Option<CheckId>, u64);
+
+/// What became of states.
 #[derive(Default)]
-pub struct Known(FxHashMap<(usize, Option<CheckId>, u64), SmallVec<[Rc<Onward>; 1]>>);
+pub struct Known(FxHashMap<Key, SmallVec<[Rc<Onward>; 1]>>);
 
 impl Known {
-    fn find(&self, key: (usize, Option<CheckId>, u64), state: &State) -> Option<Rc<Onward>> {
+    fn find(&self, key: Key, state: &State) -> Option<Rc<Onward>> {
         let here = self.0.get(&key)?;
         here.iter().find(|o| o.state == *state).map(Rc::clone)
     }
