@@ -148,6 +148,11 @@ pub fn feasible_around_loops<'p>(
         };
         match again {
             Some(again) if again > at => {
+                // The first turn is one that a run takes, with all that it tests.
+                let turn = edges[at + 1..again].iter();
+                let mut turn = turn.map(|e| body.edges()[*e].from);
+                let first = turn.position(|n| n == node).map_or(again, |n| at + 1 + n);
+                path.steps(edges, at..first);
                 path.any_turns(&edges[at..again]);
                 path.leave_loop(again);
                 at = again;
