@@ -12,7 +12,7 @@
 //! Only a branch that decides counts: one whose other side does not come to the check. And only one
 //! that is taken after the bad value was made: what was tested before cannot be about it.
 
-use crate::origin::{Kind, Origin, origin};
+use crate::origin::{Kind, Origin, leads_to, origin};
 use automata::Context;
 use automata::failing::written_when_null;
 use feasible::Path;
@@ -78,6 +78,10 @@ pub(crate) fn between(
         Kind::Result if guards.is_empty() => return Between::Nothing,
         Kind::Result => return Between::Something,
         Kind::Constant | Kind::Unset => {}
+    }
+    // What nothing sets is bad under any condition.
+    if !case.is_set_on_some_way() {
+        return Between::Something;
     }
     // Two conditions: one under which the value would have been set, and one under which it is used.
     // Where they share their unknowns, the solver has related them.
@@ -186,17 +190,50 @@ impl Case<'_, '_> {
 
     /// Could the other side of the branch have given the place a value?
     fn other_side_writes(&self, step: usize) -> bool {
-        let places = &self.origin.places;
         let mut writes = false;
         self.other_side(step, |stmt| {
-            writes |= match stmt {
-                Some(Stmt::Assign { place, .. }) => places.contains(place),
-                Some(Stmt::Call(call)) => call.result.is_some_and(|p| places.contains(&p)),
-                _ => false,
-            };
+            writes |= stmt.is_some_and(|stmt| self.writes(stmt));
             true
         });
         writes
+    }
+
+    fn writes(&self, stmt: &Stmt) -> bool {
+        let places = &self.origin.places;
+        match stmt {
+            Stmt::Assign { place, .. } => places.contains(place),
+            Stmt::Call(call) => {
+                let result = call.result.is_some_and(|p| places.contains(&p));
+                let handed = |e: &ExprId| places.iter().any(|p| leads_to(self.body, *e, *p));
+                result || call.args.iter().any(handed)
+            }
+            _ => false,
+        }
+    }
+
+    /// Is there a way from where the value was made to the check on which the place is given another?
+    fn is_set_on_some_way(&self) -> bool {
+        let edges = self.body.edges();
+        let [made, check] = [self.edges[self.origin.step], self.edges[self.edges.len() - 1]];
+        let mut seen = vec![false; self.body.node_count as usize];
+        let mut stack = vec![edges[made].to];
+        let mut writers = Vec::new();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut seen[node.index()], true) {
+                continue;
+            }
+            for (id, e) in self.body.out_edges(node) {
+                if id != made {
+                    stack.push(e.to);
+                    let copies = self.edges[self.origin.step..].contains(&id);
+                    if self.writes(&e.stmt) && !copies {
+                        writers.push(e.to);
+                    }
+                }
+            }
+        }
+        let before = automata::paths::reaching(self.body, check);
+        writers.iter().any(|node| before[node.index()])
     }
 
     /// Does the branch belong to a loop that was entered after the value was made, and is passed for the first

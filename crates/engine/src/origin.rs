@@ -146,7 +146,7 @@ fn variable(body: &Body, place: PlaceId) -> Option<VarId> {
 }
 
 /// Does a pointer lead to the object that a place is a part of: `&x` to `x.a`, `p` to `p->a`?
-fn leads_to(body: &Body, pointer: ExprId, place: PlaceId) -> bool {
+pub(crate) fn leads_to(body: &Body, pointer: ExprId, place: PlaceId) -> bool {
     match body.places.get(place).map(|p| p.base) {
         Some(Base::Var(v)) => addressed(body, pointer) == Some(v),
         Some(Base::Deref(e)) => {
