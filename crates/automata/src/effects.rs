@@ -126,11 +126,20 @@ impl Effects {
         scan.statement(stmt);
     }
 
-    /// Adds what the function's own statements write, callees in view apart.
-    pub fn own(&self, program: &Program, f: FuncId, written: &mut Written) {
-        if let Some(body) = &program.functions[f].body {
-            for edge in body.edges().values() {
-                self.of_statement(program, body, &edge.stmt, written);
+    /// Adds what the function's own statements write, and those of the functions that it calls by name, so
+    /// many calls deep.
+    pub fn near(&self, program: &Program, f: FuncId, depth: u32, written: &mut Written) {
+        let Some(body) = &program.functions[f].body else {
+            return;
+        };
+        for edge in body.edges().values() {
+            self.of_statement(program, body, &edge.stmt, written);
+            if let Stmt::Call(call) = &edge.stmt
+                && let Callee::Direct(g) = call.callee
+                && depth > 0
+                && g != f
+            {
+                self.near(program, g, depth - 1, written);
             }
         }
     }

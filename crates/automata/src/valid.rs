@@ -4,7 +4,7 @@
 use crate::context::Context;
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
-use ir::{Body, Callee, CompareOp, Condition, ExprId, ExprKind, FuncId, Linkage, Stmt, VarId};
+use ir::{Base, Body, Callee, CompareOp, Condition, ExprId, ExprKind, FuncId, Linkage, Stmt, VarId};
 
 /// For each parameter of a function: do all callers hand over something that is not null? Nobody knows
 /// the callers of a function that others can see, or whose address is taken.
@@ -178,7 +178,12 @@ fn learn(body: &Body, e: ExprId, valid: &mut [bool]) {
 /// Is it surely not null?
 pub fn is_valid(body: &Body, valid: &Valid, e: ExprId) -> bool {
     match body.exprs[e].kind {
-        ExprKind::AddrOf(_) | ExprKind::Function(_) => true,
+        ExprKind::Function(_) => true,
+        // The first member of nothing is nothing.
+        ExprKind::AddrOf(place) => match body.places[place].base {
+            Base::Deref(pointer) => is_valid(body, valid, pointer),
+            Base::Var(_) | Base::Global(_) => true,
+        },
         ExprKind::Cast(inner) => is_valid(body, valid, inner),
         _ => match (variable(body, e), valid) {
             (Some(v), Some(valid)) => valid[v.index()],

@@ -10,6 +10,9 @@ use automata::summary::{Effect, Result, Summary};
 use ir::{Call, CallOutcome, Callee, FuncId, TypeId};
 use logic::{Order, Sort, TermId};
 
+/// Calls within a call whose writes a reader sees, too.
+const NEAR: u32 = 1;
+
 impl Path<'_> {
     /// The call with the outcome of this edge; false if it cannot end so.
     pub(crate) fn call(&mut self, call: &Call) -> bool {
@@ -143,7 +146,10 @@ impl Path<'_> {
             Some(targets) => {
                 for f in targets {
                     match self.context.effects.of(f) {
-                        _ if self.calm => self.context.effects.own(self.program(), f, &mut all),
+                        _ if self.calm => {
+                            let effects = &self.context.effects;
+                            effects.near(self.program(), f, NEAR, &mut all);
+                        }
                         Some(written) => all.add(written),
                         None => all.foreign = true,
                     }

@@ -2,9 +2,9 @@
 //!
 //! A path that can be taken may still rely on what nobody would grant: that a caller hands over null where the
 //! function never asks for it, or that a call in the middle changes a word that the path has just tested,
-//! somewhere deep below, though the callee itself does not write it. So the path is walked once more, with
-//! parameters that are as the function takes them to be, and with calls that write only what their callee writes
-//! itself. What cannot be taken then is no error of this function that anybody could show.
+//! somewhere deep below, though neither the callee nor what it calls by name writes it. So the path is walked once
+//! more, with parameters that are as the function takes them to be, and with calls that write only what is
+//! near. What cannot be taken then is no error of this function that anybody could show.
 
 use crate::path::Path;
 use automata::Context;
@@ -16,7 +16,7 @@ use logic::{Answer, Label, Prover};
 pub enum Granted<'a> {
     /// These parameters are not null.
     Valid(&'a [VarId]),
-    /// Callees write only what their own statements write.
+    /// Calls write only what the statements of the callee write, and of the functions that it calls by name.
     Calm,
 }
 

@@ -144,7 +144,7 @@ pub struct Path<'p> {
     /// The steps at which such loops are left.
     pub(crate) left: Vec<Label>,
     pub(crate) exceptions: Exceptions,
-    /// Callees write only what their own statements write; see [`crate::calm`].
+    /// Calls write only what is near; see [`crate::calm`].
     pub(crate) calm: bool,
     /// A call that is entered has met one that cannot be.
     pub(crate) refused: bool,
