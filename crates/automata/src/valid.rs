@@ -4,7 +4,9 @@
 use crate::context::Context;
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
-use ir::{Base, Body, Callee, CompareOp, Condition, ExprId, ExprKind, FuncId, Linkage, Stmt, VarId};
+use ir::{
+    Base, Body, Callee, CompareOp, Condition, ExprId, ExprKind, FuncId, Linkage, Stmt, VarId,
+};
 
 /// For each parameter of a function: do all callers hand over something that is not null? Nobody knows
 /// the callers of a function that others can see, or whose address is taken.

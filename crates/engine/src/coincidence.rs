@@ -214,7 +214,10 @@ impl Case<'_, '_> {
     /// Is there a way from where the value was made to the check on which the place is given another?
     fn is_set_on_some_way(&self) -> bool {
         let edges = self.body.edges();
-        let [made, check] = [self.edges[self.origin.step], self.edges[self.edges.len() - 1]];
+        let [made, check] = [
+            self.edges[self.origin.step],
+            self.edges[self.edges.len() - 1],
+        ];
         let mut seen = vec![false; self.body.node_count as usize];
         let mut stack = vec![edges[made].to];
         let mut writers = Vec::new();

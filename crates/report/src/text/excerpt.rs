@@ -140,16 +140,19 @@ impl Layout {
 
     fn line(&self, out: &mut String, number: u32, source: &str, marks: &[&Mark]) {
         let cells = Cells::new(source);
-        let column = |mark: &Mark| cells.of_column(source, mark.location.column);
-        let mut columns: Vec<usize> = marks.iter().map(|mark| column(mark)).collect();
+        // Once for each: a line may be as long as the program.
+        let column = |mark: &&Mark| cells.of_column(source, mark.location.column);
+        let at: Vec<usize> = marks.iter().map(column).collect();
+        let mut columns = at.clone();
         columns.sort_unstable();
         for window in windows(&columns, cells.width(), self.room()) {
             let dots = if window.from > 0 { "…" } else { "" };
             let more = if window.to < cells.width() { "…" } else { "" };
             let shown = format!("{dots}{}{more}", cells.text(window.from, window.to));
             self.bar(out, Some(number), Line::of(Ink::Plain, shown));
-            for mark in marks.iter().filter(|mark| window.has(column(mark))) {
-                let indent = column(mark) - window.from + dots.chars().count();
+            let inside = marks.iter().zip(&at).filter(|(_, at)| window.has(**at));
+            for (mark, at) in inside {
+                let indent = at - window.from + dots.chars().count();
                 let line = Line::of(Ink::Plain, " ".repeat(indent));
                 self.bar(out, None, self.mark(line, mark));
             }
