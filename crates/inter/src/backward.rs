@@ -23,10 +23,10 @@ use crate::components::{call_graph, components};
 use crate::explore::{Explorer, Memory};
 use crate::forward::memories;
 use crate::graph::{FunctionGraph, Graph};
-use crate::machine::{FunctionId, Limits, Machine, Property};
+use crate::machine::{Exit, FunctionId, Limits, Machine, Property};
 use crate::retrace::{callers, retrace};
 use crate::rounds::{Analysis, Rounds};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Repairs `previous` for a new version of its program.
 pub fn incremental_backward<M: Machine, P: Property>(
@@ -35,44 +35,39 @@ pub fn incremental_backward<M: Machine, P: Property>(
     limits: Limits,
     previous: &Analysis<P::State>,
 ) -> Analysis<P::State> {
-    let changes = Changes::between(previous.graph(), machine);
+    let changes = Changes::between(&previous.graph, machine);
     let mut rounds = Rounds::new(machine, property, limits);
-    while rounds.done.len() + 1 < previous.rounds.len() {
-        if rounds.forward(memories(previous, rounds.done.len(), &changes)) {
-            let errors = rounds.rejecting();
-            return rounds.finish(errors);
+    while rounds.planning.len() < previous.planning.len() {
+        let round = rounds.planning.len();
+        if let Some(graph) = rounds.forward(memories(previous, round, &changes)) {
+            let errors = graph.rejecting();
+            return rounds.finish(graph, errors);
         }
     }
     let mut attempt = None;
-    if rounds.plan == previous.graph().plan {
-        let mut repair = Repair::new(&rounds, previous.graph(), &changes);
+    if rounds.plan == previous.graph.plan && limits == previous.limits {
+        let mut repair = Repair::new(&rounds, &previous.graph, &changes);
         let settled = repair.run();
-        let counts = repair.explorer.counts;
+        rounds.counts += repair.explorer.counts;
         let graph = repair.explorer.finish();
-        rounds.counts += counts;
         if settled {
             rounds.counts.rounds += 1;
             let errors = retrace(&graph);
-            rounds.done.push(graph);
-            return rounds.finish(errors);
+            return rounds.finish(graph, errors);
         }
-        attempt = Some(graph);
+        // Functions that it did not come to are as they were before the edit.
+        let since = Changes::between(&graph, machine);
+        attempt = Some((graph, since));
     }
-    // What was computed in vain is at least remembered.
-    let also = |memories: &mut Vec<_>| {
-        memories.extend(attempt.as_ref().map(|graph| Memory {
+    rounds.finish_forward(|round| {
+        let mut all = memories(previous, round, &changes);
+        // What was computed in vain is at least remembered.
+        all.extend(attempt.as_ref().map(|(graph, since)| Memory {
             graph,
-            changes: None,
+            changes: Some(since),
         }));
-    };
-    loop {
-        let mut all = memories(previous, rounds.done.len(), &changes);
-        also(&mut all);
-        if rounds.forward(all) {
-            let errors = rounds.rejecting();
-            return rounds.finish(errors);
-        }
-    }
+        all
+    })
 }
 
 struct Repair<'a, M, P: Property> {
@@ -200,16 +195,31 @@ impl<'a, M: Machine, P: Property> Repair<'a, M, P> {
             let Some(old) = self.old.function(*function) else {
                 continue;
             };
-            let new = self.explorer.part(*function);
+            let (before, after) = (by_entry(old), by_entry(self.explorer.part(*function)));
+            if before == after {
+                continue;
+            }
+            let differs = |entry: &P::State| before.get(entry) != after.get(entry);
+            let mut found = Vec::new();
             for caller in self.callers_outside(*function, component) {
-                if !self.affected.contains(&caller)
-                    && uses_another(self.explorer.part(caller), *function, old, new)
-                {
-                    self.affected.insert(caller);
+                let part = self.explorer.part(caller);
+                let mut calls = part.calls().filter(|call| call.1 == *function);
+                if calls.any(|call| differs(part.state(call.3))) {
+                    found.push(caller);
                 }
             }
+            self.affected.extend(found);
         }
     }
+}
+
+/// What each entry comes back with, sorted.
+fn by_entry<S: Ord>(part: &FunctionGraph<S>) -> BTreeMap<&S, Vec<(Exit, &S)>> {
+    let mut all: BTreeMap<&S, Vec<(Exit, &S)>> = BTreeMap::new();
+    for (entry, exit, state) in part.summary_pairs() {
+        all.entry(entry).or_default().push((exit, state));
+    }
+    all
 }
 
 /// Whether `function` is entered from outside in other states than before.
@@ -229,25 +239,4 @@ fn other_roots<M: Machine, P: Property>(
         states
     });
     !now.iter().eq(before)
-}
-
-/// Whether `caller` enters `callee` in a state for which `old` and `new` come back differently.
-fn uses_another<S: Clone + Ord>(
-    caller: &FunctionGraph<S>,
-    callee: FunctionId,
-    old: &FunctionGraph<S>,
-    new: &FunctionGraph<S>,
-) -> bool {
-    let calls = caller.calls().filter(|call| call.1 == callee);
-    let mut entries: Vec<&S> = calls.map(|call| caller.state(call.3)).collect();
-    entries.sort_unstable();
-    entries.dedup();
-    let summary = |part: &FunctionGraph<S>, entry: &S| {
-        let mut pairs = part.summary_of(entry);
-        pairs.sort_unstable();
-        pairs
-    };
-    entries
-        .into_iter()
-        .any(|entry| summary(old, entry) != summary(new, entry))
 }

@@ -266,3 +266,108 @@ impl<'a> Overlay<'a> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::EdgeKey;
+
+    /// Entered at the first node, left at the last; edges (source, content, target).
+    fn shape(nodes: u32, edges: &[(u32, u128, u32)]) -> Shape {
+        let edge = |(source, key, target): &(u32, u128, u32)| Edge {
+            source: NodeId(*source),
+            target: NodeId(*target),
+            key: EdgeKey(*key),
+            action: Action::Statement,
+        };
+        let edges = edges.iter().map(edge).collect();
+        Shape::new(nodes, NodeId(0), NodeId(nodes - 1), None, edges).expect("well formed")
+    }
+
+    fn counts(c: &Correspondence) -> (usize, usize, usize) {
+        (c.added.len(), c.deleted.len(), c.modified.len())
+    }
+
+    #[test]
+    fn numbers_of_nodes_mean_nothing() {
+        let old = shape(4, &[(0, 10, 1), (1, 11, 2), (2, 12, 3)]);
+        let new = shape(4, &[(0, 10, 2), (2, 11, 1), (1, 12, 3)]);
+        let c = correspond(&old, &new);
+        assert_eq!(counts(&c), (0, 0, 0));
+        let nodes = [0, 2, 1, 3].map(|n| Some(NodeId(n)));
+        assert_eq!(c.old_node, nodes);
+    }
+
+    #[test]
+    fn a_changed_statement_is_one_modification() {
+        let old = shape(5, &[(0, 10, 1), (1, 11, 2), (2, 12, 3), (3, 13, 4)]);
+        let new = shape(5, &[(0, 10, 1), (1, 99, 2), (2, 12, 3), (3, 13, 4)]);
+        let c = correspond(&old, &new);
+        assert_eq!(counts(&c), (0, 0, 1));
+        assert_eq!(c.modified, [(EdgeId(1), EdgeId(1))]);
+    }
+
+    /// Two in a row: the node between them is found neither forwards nor backwards.
+    #[test]
+    fn changed_statements_in_a_row_are_modifications() {
+        let old = shape(5, &[(0, 10, 1), (1, 11, 2), (2, 12, 3), (3, 13, 4)]);
+        let new = shape(5, &[(0, 10, 1), (1, 98, 2), (2, 99, 3), (3, 13, 4)]);
+        let c = correspond(&old, &new);
+        assert_eq!(counts(&c), (0, 0, 2));
+    }
+
+    #[test]
+    fn an_inserted_statement_leaves_the_rest_alone() {
+        let old = shape(4, &[(0, 10, 1), (1, 11, 2), (2, 12, 3)]);
+        let new = shape(5, &[(0, 10, 1), (1, 99, 2), (2, 11, 3), (3, 12, 4)]);
+        let c = correspond(&old, &new);
+        // The statement after the new one begins elsewhere, at what was the old one's beginning or at
+        // the new node: either way nothing else is touched.
+        assert_eq!(c.old_edge[0], Some(EdgeId(0)));
+        assert_eq!(c.old_edge[3], Some(EdgeId(2)));
+        assert!(counts(&c).0 + counts(&c).2 <= 2);
+    }
+
+    #[test]
+    fn a_deleted_branch_is_a_deletion() {
+        let old = shape(3, &[(0, 10, 1), (0, 11, 2), (1, 12, 2)]);
+        let new = shape(3, &[(0, 10, 1), (1, 12, 2)]);
+        let c = correspond(&old, &new);
+        assert_eq!(counts(&c), (0, 1, 0));
+        assert_eq!(c.deleted, [EdgeId(1)]);
+    }
+
+    #[test]
+    fn other_targets_of_a_call_are_a_modification_of_the_same_content() {
+        let call = |target| {
+            let action = Action::Call {
+                targets: vec![FunctionId(target)],
+                unwind: None,
+            };
+            let edge = Edge {
+                source: NodeId(0),
+                target: NodeId(1),
+                key: EdgeKey(5),
+                action,
+            };
+            Shape::new(2, NodeId(0), NodeId(1), None, vec![edge]).expect("well formed")
+        };
+        let c = correspond(&call(1), &call(2));
+        assert_eq!(c.modified, [(EdgeId(0), EdgeId(0))]);
+        assert_eq!(c.old_edge, [Some(EdgeId(0))]);
+    }
+
+    #[test]
+    fn shapes_are_checked() {
+        let edge = |source, target| Edge {
+            source: NodeId(source),
+            target: NodeId(target),
+            key: EdgeKey(0),
+            action: Action::Statement,
+        };
+        let make = |edges| Shape::new(2, NodeId(0), NodeId(1), None, edges);
+        use crate::machine::Malformed::{LeavesExit, NoSuchNode};
+        assert_eq!(make(vec![edge(0, 2)]), Err(NoSuchNode(NodeId(2))));
+        assert_eq!(make(vec![edge(1, 0)]), Err(LeavesExit(NodeId(1))));
+    }
+}

@@ -22,11 +22,9 @@ pub fn incremental_forward<M: Machine, P: Property>(
     limits: Limits,
     previous: &Analysis<P::State>,
 ) -> Analysis<P::State> {
-    let changes = Changes::between(previous.graph(), machine);
-    let mut rounds = Rounds::new(machine, property, limits);
-    while !rounds.forward(memories(previous, rounds.done.len(), &changes)) {}
-    let errors = rounds.rejecting();
-    rounds.finish(errors)
+    let changes = Changes::between(&previous.graph, machine);
+    let rounds = Rounds::new(machine, property, limits);
+    rounds.finish_forward(|round| memories(previous, round, &changes))
 }
 
 /// What is worth remembering in a round: the same round of before, or else the last one.
@@ -35,9 +33,8 @@ pub(crate) fn memories<'a, S>(
     round: usize,
     changes: &'a Changes,
 ) -> Vec<Memory<'a, S>> {
-    let graph = previous.rounds.get(round);
     vec![Memory {
-        graph: graph.unwrap_or_else(|| previous.graph()),
+        graph: previous.planning.get(round).unwrap_or(&previous.graph),
         changes: Some(changes),
     }]
 }

@@ -14,8 +14,5 @@ pub fn full<M: Machine, P: Property>(
     property: &P,
     limits: Limits,
 ) -> Analysis<P::State> {
-    let mut rounds = Rounds::new(machine, property, limits);
-    while !rounds.forward(Vec::new()) {}
-    let errors = rounds.rejecting();
-    rounds.finish(errors)
+    Rounds::new(machine, property, limits).finish_forward(|_| Vec::new())
 }

@@ -68,6 +68,15 @@ pub enum Transition {
     },
 }
 
+impl Transition {
+    /// Along which edge.
+    pub fn edge(&self) -> EdgeId {
+        match self {
+            Transition::Step { edge, .. } | Transition::Call { edge, .. } => *edge,
+        }
+    }
+}
+
 /// A node and a state, reached from some roots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {

@@ -13,22 +13,24 @@
 //! | module | what | paper |
 //! | --- | --- | --- |
 //! | `machine` | the program and the automaton, as traits | §2 |
-//! | `explore`, `work` | the workset algorithm | Fig. 3, Fig. 4 |
+//! | `explore`, `follow`, `work` | the workset algorithm | Fig. 3, Fig. 4 |
 //! | `full` | from scratch | §2, Theorem 1 |
 //! | `graph` | the derivation graph | §3 |
 //! | `change`, `recall` | what is different, and what is still known | §3 |
 //! | `forward` | IncrFwd | §3, Theorem 2 |
 //! | `components`, `backward`, `retrace` | IncrBack | §4, Theorem 3 |
 //! | `rounds` | a bound on the contexts of a function | ours |
-//! | `path` | error paths | ours |
+//! | `lengths`, `path` | error paths | ours |
 
 mod backward;
 mod change;
 mod components;
 mod explore;
+mod follow;
 mod forward;
 mod full;
 mod graph;
+mod lengths;
 mod machine;
 mod path;
 mod recall;
@@ -45,10 +47,11 @@ pub use graph::{
     Configuration, Derivation, FunctionGraph, Graph, Plan, Point, PointId, Return, StateId,
     Summary, Through, Transition,
 };
+pub use lengths::{Length, Paths};
 pub use machine::{
     Action, Counts, Edge, EdgeId, EdgeKey, Exit, FunctionId, Limits, Machine, Malformed, NodeId,
     Place, Property, Shape,
 };
-pub use path::{Length, Path, Paths, Step};
+pub use path::{Path, Step};
 pub use retrace::retrace;
 pub use rounds::Analysis;

@@ -9,7 +9,9 @@
 //! Two versions of a program are compared by [`EdgeKey`]s. A key stands for everything that a
 //! transition along the edge depends on: equal keys promise that `step`, `enter` and `leave` give
 //! the same for the same states. Function ids must mean the same function in both versions;
-//! node and edge ids need not mean anything from one version to the next.
+//! node and edge ids need not mean anything from one version to the next. A change of the *property*
+//! is told by keys as well: whatever it reads beside the statement (options, models, types) belongs
+//! into the key of the edges that it is read for.
 
 use serde::{Deserialize, Serialize};
 use std::hash::Hash;
@@ -258,7 +260,7 @@ pub trait Property {
 }
 
 /// What bounds an analysis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// A function that is entered in more states than this is analysed once, in their merge.
     pub contexts: Option<usize>,

@@ -96,13 +96,23 @@ impl<S: Clone + Eq + Hash> Recall<S> {
         }
     }
 
+    /// The transitions of an earlier point along the old edge of a new one. They are in the order
+    /// of edges.
+    fn along(&self, point: PointId, edge: EdgeId) -> impl Iterator<Item = &Transition> {
+        let old = self.edge(edge);
+        let all = &self.graph.point(point).transitions;
+        let from = all.partition_point(|t| Some(t.edge()) < old);
+        all[from..]
+            .iter()
+            .take_while(move |t| Some(t.edge()) == old)
+    }
+
     /// What a statement gave at this point, in old states.
     pub(crate) fn step(&self, point: PointId, edge: EdgeId) -> Option<Vec<StateId>> {
-        let old = self.edge(edge)?;
-        let mut transitions = self.graph.point(point).transitions.iter();
+        let mut transitions = self.along(point, edge);
         transitions.find_map(|t| match t {
-            Transition::Step { edge, results } if *edge == old => Some(results.clone()),
-            _ => None,
+            Transition::Step { results, .. } => Some(results.clone()),
+            Transition::Call { .. } => None,
         })
     }
 
@@ -112,16 +122,14 @@ impl<S: Clone + Eq + Hash> Recall<S> {
         edge: EdgeId,
         callee: FunctionId,
     ) -> Option<(Option<StateId>, &[Return])> {
-        let old = self.edge(edge)?;
-        let mut transitions = self.graph.point(point).transitions.iter();
+        let mut transitions = self.along(point, edge);
         transitions.find_map(|t| match t {
             Transition::Call {
-                edge,
                 callee: called,
                 given,
                 returns,
                 ..
-            } if *edge == old && *called == callee => Some((*given, returns.as_slice())),
+            } if *called == callee => Some((*given, returns.as_slice())),
             _ => None,
         })
     }

@@ -25,20 +25,22 @@ use serde::{Deserialize, Serialize};
 /// What an analysis found, and what the next one needs to know of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis<S> {
-    /// One graph for each round. The last is the result.
-    pub rounds: Vec<Graph<S>>,
+    /// The graphs of the rounds before the last; none if no function had too many contexts.
+    pub planning: Vec<Graph<S>>,
+    /// The derivation graph.
+    pub graph: Graph<S>,
     /// The configurations that are errors, sorted.
     pub errors: Vec<Configuration<S>>,
+    /// Under which limits.
+    pub limits: Limits,
     /// What it took.
     pub counts: Counts,
 }
 
 impl<S> Analysis<S> {
-    /// The derivation graph.
-    pub fn graph(&self) -> &Graph<S> {
-        // There is always a last round: nothing else makes an `Analysis`, and a stored one that lost
-        // its rounds is no store of ours.
-        &self.rounds[self.rounds.len() - 1]
+    /// The graphs of all rounds.
+    pub fn rounds(&self) -> Vec<&Graph<S>> {
+        self.planning.iter().chain([&self.graph]).collect()
     }
 }
 
@@ -48,7 +50,7 @@ pub(crate) struct Rounds<'a, M, P: Property> {
     pub(crate) property: &'a P,
     pub(crate) limits: Limits,
     pub(crate) plan: Plan<P::State>,
-    pub(crate) done: Vec<Graph<P::State>>,
+    pub(crate) planning: Vec<Graph<P::State>>,
     pub(crate) counts: Counts,
 }
 
@@ -59,16 +61,19 @@ impl<'a, M: Machine, P: Property> Rounds<'a, M, P> {
             property,
             limits,
             plan: Plan::new(),
-            done: Vec::new(),
+            planning: Vec::new(),
             counts: Counts::default(),
         }
     }
 
-    /// One round from the roots; whether it was the last.
-    pub(crate) fn forward(&mut self, memories: Vec<Memory<'_, P::State>>) -> bool {
-        let done = &self.done;
+    /// One round from the roots. Gives its graph if it was the last, and keeps it if not.
+    pub(crate) fn forward(
+        &mut self,
+        memories: Vec<Memory<'_, P::State>>,
+    ) -> Option<Graph<P::State>> {
+        let planning = &self.planning;
         let mut memories: Vec<Memory<'_, P::State>> = memories;
-        memories.extend(done.last().map(|graph| Memory {
+        memories.extend(planning.last().map(|graph| Memory {
             graph,
             changes: None,
         }));
@@ -94,20 +99,40 @@ impl<'a, M: Machine, P: Property> Rounds<'a, M, P> {
             states.dedup();
             self.plan.insert(*function, self.property.merge(&states));
         }
-        self.done.push(graph);
-        overflow.is_empty()
+        if overflow.is_empty() {
+            return Some(graph);
+        }
+        self.planning.push(graph);
+        None
     }
 
-    pub(crate) fn finish(self, errors: Vec<Configuration<P::State>>) -> Analysis<P::State> {
+    pub(crate) fn finish(
+        self,
+        graph: Graph<P::State>,
+        errors: Vec<Configuration<P::State>>,
+    ) -> Analysis<P::State> {
         Analysis {
-            rounds: self.done,
+            planning: self.planning,
+            graph,
             errors,
+            limits: self.limits,
             counts: self.counts,
         }
     }
 
-    /// The errors of a last round that was explored from the roots.
-    pub(crate) fn rejecting(&self) -> Vec<Configuration<P::State>> {
-        self.done.last().map(Graph::rejecting).unwrap_or_default()
+    /// Rounds from the roots until the last, with what is worth remembering in each.
+    pub(crate) fn finish_forward<'m>(
+        mut self,
+        memories: impl Fn(usize) -> Vec<Memory<'m, P::State>>,
+    ) -> Analysis<P::State>
+    where
+        P::State: 'm,
+    {
+        loop {
+            if let Some(graph) = self.forward(memories(self.planning.len())) {
+                let errors = graph.rejecting();
+                return self.finish(graph, errors);
+            }
+        }
     }
 }

@@ -126,7 +126,7 @@ fn statement(program: &Program, at: Place) -> &'static str {
 fn text(program: &Program, analysis: &Analysis<State>) -> String {
     let number = |f: FunctionId, n: NodeId| [1, 4, 7][f.0 as usize] + n.0;
     let mut out = String::new();
-    for (function, part) in analysis.graph().iter() {
+    for (function, part) in analysis.graph.iter() {
         writeln!(out, "{}", NAMES[function.0 as usize]).unwrap();
         for d in part.derivations() {
             let label = statement(
@@ -190,7 +190,7 @@ fn figure_1_before_the_edit() {
 fn figure_1_the_path_to_the_error() {
     let program = figure_1();
     let analysis = full(&program, &program, NO_LIMITS);
-    let paths = inter::Paths::new(analysis.graph());
+    let paths = inter::Paths::new(&analysis.graph);
     let path = paths.to(&analysis.errors[0], 100).unwrap();
     let steps: Vec<String> = path
         .steps
@@ -229,7 +229,7 @@ fn figure_2_forward() {
           from NZ: (7, NZ) --y = *p--> (8, NZ)
     "#]]
     .assert_eq(&text(&new, &after));
-    assert_eq!(after.rounds, full(&new, &new, NO_LIMITS).rounds);
+    assert_eq!(after.rounds(), full(&new, &new, NO_LIMITS).rounds());
     assert_eq!((after.counts.steps, after.counts.transitions()), (1, 1));
 }
 
@@ -256,8 +256,8 @@ fn figure_2_backward() {
     assert_eq!((after.counts.steps, after.counts.transitions()), (1, 1));
     assert_eq!(after.counts.functions, 2);
     assert!(Arc::ptr_eq(
-        &before.graph().functions[2],
-        &after.graph().functions[2]
+        &before.graph.functions[2],
+        &after.graph.functions[2]
     ));
 }
 
@@ -268,7 +268,7 @@ fn figure_2_undone() {
     let before = full(&old, &old, NO_LIMITS);
     let fresh = full(&new, &new, NO_LIMITS);
     let forward = incremental_forward(&new, &new, NO_LIMITS, &before);
-    assert_eq!(forward.rounds, fresh.rounds);
+    assert_eq!(forward.rounds(), fresh.rounds());
     let backward = incremental_backward(&new, &new, NO_LIMITS, &before);
     assert_eq!(backward.errors, fresh.errors);
     assert_eq!(text(&new, &backward), text(&new, &fresh));

@@ -31,7 +31,7 @@ fn contained(small: &Graph<u16>, large: &Graph<u16>) {
 }
 
 fn shortest(analysis: &Analysis<u16>) -> Vec<Option<inter::Path<u16>>> {
-    let paths = Paths::new(analysis.graph());
+    let paths = Paths::new(&analysis.graph);
     let errors = analysis.errors.iter();
     errors.map(|error| paths.to(error, 1 << 20)).collect()
 }
@@ -52,7 +52,7 @@ fn edits(seed: u64, tally: &mut Tally) {
     let mut random = Random(seed << 20);
     let mut program = Program::random(&mut random);
     let automaton = Automaton::random(&mut random);
-    let limits = Limits {
+    let mut limits = Limits {
         contexts: random.chance(2).then(|| 1 + random.below(3) as usize),
     };
     let machine = program.build();
@@ -66,6 +66,9 @@ fn edits(seed: u64, tally: &mut Tally) {
         for _ in 0..1 + random.below(3) {
             program.edit(&mut random);
         }
+        if limits.contexts.is_some() && random.chance(20) {
+            limits.contexts = Some(1 + random.below(3) as usize);
+        }
         let machine = program.build();
         let checker = Checker {
             machine: &machine,
@@ -77,26 +80,26 @@ fn edits(seed: u64, tally: &mut Tally) {
         backward = incremental_backward(&machine, &checker, limits, &backward);
 
         // Theorem 2, up to ids; whatever graph it starts from.
-        assert_eq!(forward.rounds, fresh.rounds);
-        assert_eq!(from_surplus.rounds, fresh.rounds);
+        assert_eq!(forward.rounds(), fresh.rounds());
+        assert_eq!(from_surplus.rounds(), fresh.rounds());
         assert_eq!(forward.errors, fresh.errors);
         assert!(forward.counts.transitions() <= fresh.counts.transitions());
         assert_eq!(forward.counts.configurations, fresh.counts.configurations);
         // Theorem 3.
         assert_eq!(backward.errors, fresh.errors);
-        assert_eq!(backward.rounds.len(), fresh.rounds.len());
-        assert_eq!(backward.graph().plan, fresh.graph().plan);
-        contained(fresh.graph(), backward.graph());
+        assert_eq!(backward.rounds().len(), fresh.rounds().len());
+        assert_eq!(backward.graph.plan, fresh.graph.plan);
+        contained(&fresh.graph, &backward.graph);
         assert_eq!(shortest(&backward), shortest(&fresh));
 
         // Nothing changed: nothing is computed, and IncrBack does not even look at a function.
         let again = incremental_forward(&machine, &checker, limits, &forward);
         assert_eq!(again.counts.transitions(), 0);
-        assert_eq!(again.rounds, fresh.rounds);
+        assert_eq!(again.rounds(), fresh.rounds());
         let again = incremental_backward(&machine, &checker, limits, &backward);
         assert_eq!(again.counts.transitions(), 0);
         assert_eq!(again.errors, fresh.errors);
-        if again.rounds.len() == 1 {
+        if again.rounds().len() == 1 {
             assert_eq!(again.counts.functions, 0);
         }
 
@@ -105,8 +108,8 @@ fn edits(seed: u64, tally: &mut Tally) {
         tally.full += fresh.counts.transitions();
         tally.forward += forward.counts.transitions();
         tally.backward += backward.counts.transitions();
-        tally.merged += fresh.graph().plan.len() as u64;
-        let surplus = backward.graph().configurations() - fresh.graph().configurations();
+        tally.merged += fresh.graph.plan.len() as u64;
+        let surplus = backward.graph.configurations() - fresh.graph.configurations();
         tally.surplus += u64::from(surplus > 0);
     }
 }
@@ -159,7 +162,7 @@ fn deletions_compute_nothing_forward() {
         };
         // Laying the versions over each other may take one of two equal edges for the other, and
         // then something is computed; here only what is certain is asserted.
-        let changes = Changes::between(before.graph(), &machine);
+        let changes = Changes::between(&before.graph, &machine);
         let certain = changes.iter().all(|(_, change)| match change {
             inter::FunctionChange::Edited(c) => {
                 c.added.is_empty()
@@ -172,7 +175,7 @@ fn deletions_compute_nothing_forward() {
             _ => true,
         });
         let after = incremental_forward(&machine, &checker, NO_LIMITS, &before);
-        assert_eq!(after.rounds, full(&machine, &checker, NO_LIMITS).rounds);
+        assert_eq!(after.rounds(), full(&machine, &checker, NO_LIMITS).rounds());
         if certain {
             assert_eq!(after.counts.transitions(), 0, "seed {seed}");
         }
@@ -206,7 +209,7 @@ fn theorem_1() {
         }
         assert_eq!(oracle::pre_star(&machine, &checker), found, "seed {seed}");
         // Every error has a path, which is an execution, and no longer than it says.
-        let paths = Paths::new(analysis.graph());
+        let paths = Paths::new(&analysis.graph);
         for error in &analysis.errors {
             let path = paths.to(error, 1 << 20).expect("a path");
             assert_eq!(path.steps.len() as u128, path.length);

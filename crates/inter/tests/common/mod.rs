@@ -240,7 +240,7 @@ impl Automaton {
         let mut result = 0;
         for bit in (0..self.plain).filter(|bit| mask & (1 << bit) != 0) {
             let chosen = hash(&[self.seed, u64::from(bit), hash(parts)]);
-            if chosen % never != 0 {
+            if !chosen.is_multiple_of(never) {
                 result |= 1 << ((chosen >> 8) % u64::from(self.plain));
             }
         }
@@ -267,8 +267,12 @@ impl Property for Checker<'_> {
     type State = u16;
 
     fn initial(&self, root: FunctionId) -> Vec<u16> {
-        let two = hash(&[self.automaton.seed, 1, u64::from(root.0)]) % 2 == 0;
-        if two { vec![1, 2] } else { vec![1] }
+        let chosen = hash(&[self.automaton.seed, 1, u64::from(root.0)]);
+        if chosen.is_multiple_of(2) {
+            vec![1, 2]
+        } else {
+            vec![1]
+        }
     }
 
     fn step(&self, state: &u16, at: Place) -> Vec<u16> {

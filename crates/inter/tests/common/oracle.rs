@@ -81,8 +81,8 @@ pub fn executions(
 enum Control {
     At(u16),
     Back(u16, Exit),
-    /// The accepting state of the automaton for pre*.
-    Final,
+    /// The accepting state of the automaton for pre* of one position.
+    Final(Rejection),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -91,7 +91,8 @@ enum Symbol {
     Frame(Frame),
 }
 
-/// The program as a pushdown system, and pre* of one rejecting position after the other, by saturation.
+/// The program as a pushdown system, and pre* of each rejecting position, by saturation (for all of
+/// them at once: each has an accepting state of its own).
 pub fn pre_star(machine: &Built, checker: &Checker<'_>) -> BTreeSet<Rejection> {
     let plain: Vec<u16> = (0..checker.automaton.plain).map(|bit| 1 << bit).collect();
     let functions = || {
@@ -146,28 +147,39 @@ pub fn pre_star(machine: &Built, checker: &Checker<'_>) -> BTreeSet<Rejection> {
             }
         }
     }
-    let mut found = BTreeSet::new();
+    let mut edges: BTreeMap<(Control, Symbol), BTreeSet<Control>> = BTreeMap::new();
     for (function, shape) in functions() {
         for node in (0..shape.nodes()).map(NodeId) {
             for q in plain.iter().filter(|q| checker.is_rejecting(q)) {
-                if reaches(machine, checker, &rules, (function, node, *q)) {
-                    found.insert((function, node, *q));
-                }
+                let target = (Control::At(*q), Symbol::Location(function, node));
+                edges.insert(target, [Control::Final((function, node, *q))].into());
             }
+        }
+    }
+    saturate(&rules, &mut edges);
+    let mut found = BTreeSet::new();
+    for root in machine.roots() {
+        let Some(shape) = machine.shape(root) else {
+            continue;
+        };
+        let location = Symbol::Location(root, shape.entry());
+        for q in checker.initial(root) {
+            let ends = edges.get(&(Control::At(q), location));
+            found.extend(ends.into_iter().flatten().filter_map(|end| match end {
+                Control::Final(rejection) => Some(*rejection),
+                _ => None,
+            }));
         }
     }
     found
 }
 
-fn reaches(
-    machine: &Built,
-    checker: &Checker<'_>,
+/// If p γ → p′ w is a rule and w leads from p′ to q, then γ leads from p to q. Whatever is below a
+/// rejecting position on the stack does not matter: all symbols lead from an accepting state to itself.
+fn saturate(
     rules: &[(Control, Symbol, Control, Vec<Symbol>)],
-    (function, node, q): Rejection,
-) -> bool {
-    let mut edges: BTreeMap<(Control, Symbol), BTreeSet<Control>> = BTreeMap::new();
-    let target = Symbol::Location(function, node);
-    edges.insert((Control::At(q), target), [Control::Final].into());
+    edges: &mut BTreeMap<(Control, Symbol), BTreeSet<Control>>,
+) {
     loop {
         let mut grew = false;
         for (from, symbol, to, word) in rules {
@@ -176,7 +188,7 @@ fn reaches(
                 let mut next = BTreeSet::new();
                 for end in ends {
                     match end {
-                        Control::Final => drop(next.insert(Control::Final)),
+                        Control::Final(_) => drop(next.insert(end)),
                         _ => next.extend(edges.get(&(end, *letter)).into_iter().flatten()),
                     }
                 }
@@ -188,19 +200,9 @@ fn reaches(
             }
         }
         if !grew {
-            break;
+            return;
         }
     }
-    machine.roots().into_iter().any(|root| {
-        let Some(shape) = machine.shape(root) else {
-            return false;
-        };
-        let location = Symbol::Location(root, shape.entry());
-        checker.initial(root).into_iter().any(|q| {
-            let ends = edges.get(&(Control::At(q), location));
-            ends.is_some_and(|ends| ends.contains(&Control::Final))
-        })
-    })
 }
 
 /// Follows a path step by step; gives where it ends. Panics where it is no execution.
