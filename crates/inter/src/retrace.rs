@@ -11,8 +11,7 @@ use crate::machine::FunctionId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
-/// The entries (f, r) from which the errors of a graph come, as far as roots lead to them; then
-/// the errors, sorted.
+/// The errors of a graph that some root leads to, sorted.
 pub fn retrace<S: Clone + Eq + Hash + Ord>(graph: &Graph<S>) -> Vec<Configuration<S>> {
     let rejecting = graph.rejecting();
     let live = Tracer::new(graph).live(rejecting.iter().map(|c| (c.function, &c.root)));

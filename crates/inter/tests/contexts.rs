@@ -165,6 +165,48 @@ fn fewer_contexts_after_an_edit() {
     assert_eq!(backward.errors, fresh.errors);
 }
 
+/// main → middle → leaf. An edit of `middle` gives `leaf` too many contexts, so IncrBack gives up before it
+/// comes to `main`, which was edited as well: what it knows of `main` is the old version.
+#[test]
+fn an_overflow_before_all_changes_are_met() {
+    let program = |step: u128, calls: u32| {
+        let middle = &caller(calls).shapes[0];
+        let main = function(&[(0, step, None, 1), (1, 0, Some(1), 2), (2, step, None, 3)]);
+        let middle = Shape::new(
+            middle.nodes(),
+            NodeId(0),
+            NodeId(middle.nodes() - 1),
+            None,
+            middle
+                .edges()
+                .iter()
+                .cloned()
+                .map(|mut edge| {
+                    if let Action::Call { targets, .. } = &mut edge.action {
+                        *targets = vec![FunctionId(2)];
+                    }
+                    edge
+                })
+                .collect(),
+        );
+        Counter {
+            shapes: vec![
+                main,
+                Arc::new(middle.unwrap()),
+                function(&[(0, 5, None, 1)]),
+            ],
+        }
+    };
+    let (old, new) = (program(1, 3), program(40, 4));
+    let before = full(&old, &old, at_most(3));
+    let fresh = full(&new, &new, at_most(3));
+    // 41 to 44 in leaf, with 42 among them, and then 80 in main.
+    assert_eq!(entries(&fresh, 2), [(41, u64::MAX)]);
+    let backward = incremental_backward(&new, &new, at_most(3), &before);
+    assert_eq!(backward.rounds(), fresh.rounds());
+    assert_eq!(backward.errors, fresh.errors);
+}
+
 /// Three calls, with entries that `caller(3)` does not have, or has as well.
 fn caller_with_other_numbers() -> Counter {
     let mut edges = Vec::new();

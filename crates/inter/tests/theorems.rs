@@ -1,6 +1,7 @@
 //! Theorems 1 to 3 of the paper, on random machines, automata and edits.
 //!
-//! `INTER_CASES=20000 cargo nextest run -p inter` for the long run.
+//! 500 cases each; `INTER_CASES=20000 cargo nextest run --cargo-profile fast -p inter theorem` is the long run
+//! (ten to twenty minutes).
 
 mod common;
 
