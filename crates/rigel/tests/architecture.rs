@@ -49,6 +49,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ir", &[]),
     ("logic", &[]),
     ("search", &[]),
+    ("inter", &[]),
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain", "reduction"]),
     ("reduction", &["ir"]),
