@@ -35,7 +35,7 @@ impl Automata<'_> {
             _ => None,
         };
         let who = match single {
-            Some(f) => match context.summaries.get(f) {
+            Some(f) => match self.summary(f) {
                 Some(s) => Who::Summary(s),
                 None if context.program.functions[f].body.is_some() => Who::Unknown,
                 None => match model(context.program.function_name(f)) {
@@ -132,7 +132,7 @@ impl Automata<'_> {
 
     fn returns(&self, f: FuncId) -> bool {
         self.context.noreturn.binary_search(&f).is_err()
-            && self.context.summaries.get(f).is_none_or(|s| s.returns)
+            && self.summary(f).is_none_or(|s| s.returns)
     }
 
     /// The arguments' pointees are somebody else's to write, now and later.

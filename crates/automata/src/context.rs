@@ -1,10 +1,12 @@
 //! What the analysis of a function knows of the rest of the program.
 
-use crate::effects::Effects;
+use crate::effects::{Effects, Written};
+use crate::footprint::{self, Question};
 use crate::models::{Gives, Model, model};
-use crate::summary::Summaries;
+use crate::summary::{Summaries, Summary};
 use ir::{Base, Body, Call, CallGraph, Callee, FuncId, Program};
 use ir::{Projection, Symbol, Target};
+use std::sync::OnceLock;
 
 /// Which automata are in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +31,10 @@ pub struct Context<'p> {
     pub program: &'p Program,
     pub graph: &'p CallGraph,
     pub summaries: Summaries,
-    /// What calls may write, callees included.
-    pub effects: Effects,
+    /// What calls may write, callees included; found when somebody first asks.
+    effects: OnceLock<Effects>,
+    /// For each function those that it calls or names and that are analysed before it, in id order. Empty: all.
+    pub before: Vec<Vec<FuncId>>,
     /// Functions that never return, in id order: who finds them is the caller's business.
     pub noreturn: Vec<FuncId>,
     /// The same, if nobody calls `longjmp`: those that only a second return of `setjmp` leaves are among them.
@@ -48,12 +52,37 @@ impl<'p> Context<'p> {
             program,
             graph,
             summaries: Summaries::new(program),
-            effects: Effects::new(program, graph),
+            effects: OnceLock::new(),
+            before: Vec::new(),
             noreturn,
             noreturn_calmly: Vec::new(),
             trusted: Vec::new(),
             wanted: None,
         }
+    }
+
+    /// What is known of a callee.
+    pub fn summary(&self, f: FuncId) -> Option<&Summary> {
+        footprint::note(Question::Summary(f));
+        self.summaries.get(f)
+    }
+
+    /// The body of another function.
+    pub fn body(&self, f: FuncId) -> Option<&'p Body> {
+        footprint::note(Question::Body(f));
+        self.program.functions[f].body.as_ref()
+    }
+
+    /// What a call of the function may write, its callees' writes included.
+    pub fn writes(&self, f: FuncId) -> Option<&Written> {
+        footprint::note(Question::Writes(f));
+        self.effects().of(f)
+    }
+
+    /// What all functions may write.
+    pub fn effects(&self) -> &Effects {
+        self.effects
+            .get_or_init(|| Effects::new(self.program, self.graph))
     }
 
     /// The library's function that a call through a global variable stands for: `xmlMalloc(n)`, where

@@ -8,6 +8,7 @@
 //! Code that is not in view writes what it is handed, and the globals that are not in view either.
 
 use crate::bits::Bits;
+use crate::context::Context;
 use crate::models::{Writes, model};
 use ir::arena::Id;
 use ir::{
@@ -15,6 +16,9 @@ use ir::{
     Projection, Stmt, StructId, Type, TypeId, TypeTable,
 };
 use std::sync::Arc;
+
+mod content;
+use content::Contents;
 
 /// What may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +64,7 @@ pub struct Effects {
     fields: Fields,
     /// Globals that pointers may lead to.
     exposed: Bits,
+    contents: Contents,
 }
 
 impl Effects {
@@ -111,6 +116,16 @@ impl Effects {
             functions,
             fields,
             exposed,
+            contents: Contents::default(),
+        }
+    }
+
+    /// What a call of the function may write, as a number that is the same in every program in which it is
+    /// the same: ids do not count.
+    pub fn content(&self, program: &Program, f: FuncId) -> u128 {
+        match self.functions.get(f.index()) {
+            Some(written) => self.contents.of(program, f, written),
+            None => 0,
         }
     }
 
@@ -128,10 +143,11 @@ impl Effects {
 
     /// Adds what the function's own statements write, and those of the functions that it calls by name, so
     /// many calls deep.
-    pub fn near(&self, program: &Program, f: FuncId, depth: u32, written: &mut Written) {
-        let Some(body) = &program.functions[f].body else {
+    pub fn near(&self, context: &Context<'_>, f: FuncId, depth: u32, written: &mut Written) {
+        let Some(body) = context.body(f) else {
             return;
         };
+        let program = context.program;
         for edge in body.edges().values() {
             self.of_statement(program, body, &edge.stmt, written);
             if let Stmt::Call(call) = &edge.stmt
@@ -139,7 +155,7 @@ impl Effects {
                 && depth > 0
                 && g != f
             {
-                self.near(program, g, depth - 1, written);
+                self.near(context, g, depth - 1, written);
             }
         }
     }

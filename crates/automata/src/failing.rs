@@ -22,7 +22,7 @@ pub fn written_when_null(context: &Context<'_>, f: FuncId) -> Option<Written> {
 
 /// Adds what the function may write before it returns null; false if it has no body.
 fn collect(context: &Context<'_>, f: FuncId, depth: u32, all: &mut Written) -> bool {
-    let Some(body) = context.program.functions[f].body.as_ref() else {
+    let Some(body) = context.body(f) else {
         return false;
     };
     let relevant = before_null(body);
@@ -30,7 +30,7 @@ fn collect(context: &Context<'_>, f: FuncId, depth: u32, all: &mut Written) -> b
         if !relevant[edge.to.index()] {
             continue;
         }
-        let effects = &context.effects;
+        let effects = context.effects();
         effects.of_statement(context.program, body, &edge.stmt, all);
         if let Stmt::Call(call) = &edge.stmt {
             let handed_on = match call.callee {
@@ -100,7 +100,7 @@ fn of_call(context: &Context<'_>, body: &Body, call: &Call, all: &mut Written) {
     match targets {
         Some(targets) => {
             for f in targets {
-                match context.effects.of(f) {
+                match context.writes(f) {
                     Some(written) if pointers => all.add(written),
                     Some(written) => all.add_globals(written),
                     None => all.foreign = true,

@@ -14,6 +14,7 @@
 use crate::Automata;
 use crate::checks::Answer;
 use crate::context::{Context, Options};
+use crate::entry::Entry;
 use crate::expansions::Expansions;
 use crate::graph::Graph;
 use crate::paths::{Links, check_edges, full_path, reaching};
@@ -23,6 +24,7 @@ use crate::summarize::summarize;
 use crate::summary::Summary;
 use ir::{Body, CheckId, EdgeId, FuncId, NodeId};
 use search::{Algorithm, End, Order, Search, Statistics};
+use serde::{Deserialize, Serialize};
 
 /// How one function is searched.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +33,9 @@ pub struct Plan {
     pub aggregate: bool,
     pub max_states: usize,
     pub automata: Options,
+    /// Of the callees only those count that are analysed before ([`Context::before`]): what level 1 says of
+    /// a function must not depend on who else was analysed already.
+    pub scheduled: bool,
 }
 
 /// States kept apart at a location.
@@ -41,7 +46,7 @@ const PATH_STATES: usize = 200;
 const ALL_PATH_STATES: usize = 4000;
 
 /// What became of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// It holds in every state that reaches it, or nothing does.
     Proved,
@@ -65,13 +70,23 @@ pub struct Outcome {
     pub steps: usize,
     /// The budget was not enough for the function.
     pub exhausted: bool,
+    pub calls: Vec<Asked>,
+}
+
+pub struct Asked {
+    pub edge: EdgeId,
+    pub callee: FuncId,
+    pub entry: Entry,
 }
 
 /// Analyses a function.
-pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Outcome {
+pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan, _: &Entry) -> Outcome {
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
+    if plan.scheduled {
+        automata.sees = context.before.get(f.0 as usize).map(|all| &**all);
+    }
     let mut run = Run {
         automata: &mut automata,
         graph: &graph,
@@ -96,6 +111,7 @@ pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan) -> Out
         statistics,
         steps,
         exhausted,
+        calls: Vec::new(),
     }
 }
 

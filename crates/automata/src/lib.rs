@@ -16,10 +16,12 @@ pub mod checks;
 pub mod conditions;
 pub mod context;
 pub mod effects;
+pub mod entry;
 pub mod escape;
 pub mod eval;
 mod expansions;
 pub mod failing;
+pub mod footprint;
 pub mod frame;
 pub mod function;
 pub mod graph;
@@ -46,13 +48,14 @@ pub mod weaken;
 
 pub use checks::Answer;
 pub use context::{Context, Options};
+pub use entry::Entry;
 pub use frame::Frame;
 pub use function::{Outcome, Plan, Verdict, analyze};
 pub use state::State;
 pub use summary::{Summaries, Summary};
 
 use conditions::Conditions;
-use ir::{Body, CheckId, Condition, ExprKind, Program};
+use ir::{Body, CheckId, Condition, ExprKind, FuncId, Program};
 
 /// The automata of one body.
 pub struct Automata<'p> {
@@ -64,6 +67,8 @@ pub struct Automata<'p> {
     pub thresholds: Vec<i64>,
     /// What is assumed now is a check, and no test of the code.
     quiet: bool,
+    /// The functions whose summaries are seen; none: all that are there.
+    sees: Option<&'p [FuncId]>,
     /// The body is that of `main`.
     is_main: bool,
     /// Parameters that always hold what the caller passed.
@@ -83,9 +88,16 @@ impl<'p> Automata<'p> {
             options,
             thresholds: thresholds(context.program, body),
             quiet: false,
+            sees: None,
             is_main: false,
             fixed: summary::fixed_params(body),
         }
+    }
+
+    /// The summary of a callee, if it is there and to be seen.
+    pub(crate) fn summary(&self, f: FuncId) -> Option<&'p Summary> {
+        let seen = self.sees.is_none_or(|all| all.binary_search(&f).is_ok());
+        seen.then(|| self.context.summary(f)).flatten()
     }
 
     /// A check that is implied needs no narrowing; that it holds is remembered as a fact.

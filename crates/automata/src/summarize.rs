@@ -18,7 +18,7 @@ pub fn summarize(
     exits: &[State],
     exhausted: bool,
 ) -> Summary {
-    let written = Written::by(context.program, body, &context.summaries);
+    let written = Written::by(context.program, body, |g| automata.summary(g));
     if exhausted {
         return Summary {
             params: effects(&written, &fixed_params(body), |_| false),

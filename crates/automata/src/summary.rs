@@ -7,9 +7,11 @@ use crate::origin::{Origin, Origins};
 use domain::{Nullness, Number};
 use ir::arena::Id;
 use ir::{Base, Body, Callee, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
+use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// What a function does with what a pointer parameter points to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Effect {
     /// Reads it at most.
     Never,
@@ -19,14 +21,14 @@ pub enum Effect {
 }
 
 /// What a function gives back.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Result {
     Anything,
     Number(Number),
     Pointer(Nullness),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Some call of it can come back.
     pub returns: bool,
@@ -48,25 +50,37 @@ impl Summary {
     }
 }
 
-/// The summaries so far, by function.
+/// The summaries so far, by function: those of this run, and before them those of an earlier one.
 #[derive(Debug, Default)]
 pub struct Summaries {
-    known: Vec<Option<Summary>>,
+    known: Vec<OnceLock<Summary>>,
+    kept: Vec<Option<Summary>>,
 }
 
 impl Summaries {
     pub fn new(program: &Program) -> Summaries {
+        let count = program.functions.len();
         Summaries {
-            known: vec![None; program.functions.len()],
+            known: (0..count).map(|_| OnceLock::new()).collect(),
+            kept: vec![None; count],
         }
     }
 
     pub fn get(&self, f: FuncId) -> Option<&Summary> {
-        self.known.get(f.index())?.as_ref()
+        let known = self.known.get(f.index())?.get();
+        known.or_else(|| self.kept.get(f.index())?.as_ref())
     }
 
-    pub fn set(&mut self, f: FuncId, summary: Summary) {
-        if let Some(slot) = self.known.get_mut(f.index()) {
+    /// What this run found. The first answer stays: a summary is a function of the program.
+    pub fn set(&self, f: FuncId, summary: Summary) {
+        if let Some(slot) = self.known.get(f.index()) {
+            let _ = slot.set(summary);
+        }
+    }
+
+    /// What an earlier run found, which counts until this one finds something.
+    pub fn keep(&mut self, f: FuncId, summary: Summary) {
+        if let Some(slot) = self.kept.get_mut(f.index()) {
             *slot = Some(summary);
         }
     }
@@ -80,7 +94,11 @@ pub struct Written {
 }
 
 impl Written {
-    pub fn by(program: &Program, body: &Body, summaries: &Summaries) -> Written {
+    pub fn by<'s>(
+        program: &Program,
+        body: &Body,
+        summary: impl Fn(FuncId) -> Option<&'s Summary>,
+    ) -> Written {
         let mut scan = Scan {
             body,
             origins: Origins::new(program, body),
@@ -109,7 +127,7 @@ impl Written {
                     if let Some(place) = call.result {
                         scan.store(place);
                     }
-                    scan.call(program, call, summaries);
+                    scan.call(program, call, &summary);
                 }
                 _ => {}
             }
@@ -156,10 +174,15 @@ impl Scan<'_> {
         });
     }
 
-    fn call(&mut self, program: &Program, call: &ir::Call, summaries: &Summaries) {
+    fn call<'s>(
+        &mut self,
+        program: &Program,
+        call: &ir::Call,
+        summary: impl Fn(FuncId) -> Option<&'s Summary>,
+    ) {
         use crate::models::{Writes, model};
         let (writes, params) = match call.callee {
-            Callee::Direct(f) => match summaries.get(f) {
+            Callee::Direct(f) => match summary(f) {
                 Some(s) if s.writes_elsewhere => (Writes::Anything, None),
                 Some(s) => (Writes::Arguments, Some(&s.params)),
                 None => match model(program.function_name(f)) {

@@ -2,6 +2,7 @@
 //! an address. Cheaper than a search, and for every node; for questions about other functions.
 
 use crate::context::Context;
+use crate::footprint::{self, Question};
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
 use ir::{
@@ -11,6 +12,7 @@ use ir::{
 /// For each parameter of a function: do all callers hand over something that is not null? Nobody knows
 /// the callers of a function that others can see, or whose address is taken.
 pub fn given_by_callers(context: &Context<'_>, f: FuncId) -> Vec<bool> {
+    footprint::note(Question::Callers(f));
     let program = context.program;
     let function = &program.functions[f];
     let Some(body) = &function.body else {

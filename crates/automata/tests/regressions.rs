@@ -21,11 +21,13 @@ fn proved(text: &str) -> Vec<bool> {
                 algorithm,
                 aggregate,
                 max_states: 1000,
+                scheduled: false,
                 automata: Options::default(),
             };
             let f = program.find_function("f").unwrap();
             let body = program.functions[f].body.as_ref().unwrap();
-            let verdicts = automata::analyze(&context, f, body, plan).verdicts;
+            let verdicts =
+                automata::analyze(&context, f, body, plan, &automata::Entry::Anything).verdicts;
             let holds = |v: &Verdict| matches!(v, Verdict::Proved | Verdict::Refuted);
             answers.push(verdicts.iter().map(holds).collect());
         }

@@ -9,11 +9,13 @@
 //! Bounds are 64-bit; the ends of that range stand for the infinities, so a `u64` beyond 2^63 is
 //! simply unbounded.
 
+use serde::{Deserialize, Serialize};
+
 /// `-∞` and `+∞` as bounds.
 pub const LEAST: i64 = i64::MIN;
 pub const MOST: i64 = i64::MAX;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Number {
     pub low: i64,
     pub high: i64,

@@ -5,6 +5,7 @@
 
 use crate::id::ObjectId;
 use crate::number::Number;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
@@ -15,7 +16,7 @@ pub struct Pointer {
 }
 
 /// Which of null and not-null are possible, and whether the code acknowledges null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Nullness {
     pub may_be_null: bool,
     pub may_be_valid: bool,

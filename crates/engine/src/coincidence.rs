@@ -372,7 +372,7 @@ impl Case<'_, '_> {
         };
         match (written_when_null(self.context, f), ty) {
             (Some(written), Some(ty)) => {
-                let (effects, program) = (&self.context.effects, self.context.program);
+                let (effects, program) = (self.context.effects(), self.context.program);
                 effects.touches(&written, program, global, ty, offset, size)
             }
             _ => later,

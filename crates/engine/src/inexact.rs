@@ -89,7 +89,7 @@ fn called(program: &Program, callee: FuncId) -> Option<Construct> {
 
 /// What was not treated exactly on the paths that were judged, by number. A prefix that paths share counts for
 /// each of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Inexact {
     /// Results of floating-point arithmetic.
     pub floats: usize,

@@ -5,14 +5,16 @@
 //! where the solution says, one of the two is wrong: an error of rigel, counted as such, and the
 //! path is not reported as feasible.
 
+use crate::Why;
 use crate::court::Court;
 use crate::tally::Tally;
-use crate::{Outcome, Why};
+use crate::whole::Judgement;
+use automata::footprint::{self, Question};
 use automata::hunt::{Hunt, Patience};
 use automata::{Context, Plan, Verdict};
 use interp::replay::Replayer;
 use ir::arena::Id;
-use ir::{CheckId, EdgeId, FuncId};
+use ir::{Body, CheckId, EdgeId, FuncId};
 use logic::Portfolio;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -21,11 +23,25 @@ use std::time::Duration;
 
 /// Makes a prover, for one function.
 #[derive(Clone)]
-pub struct Provers(pub Arc<dyn Fn() -> Portfolio + Send + Sync>);
+pub struct Provers {
+    pub make: Arc<dyn Fn() -> Portfolio + Send + Sync>,
+    /// Which, for those who keep its answers: another name, other answers.
+    pub name: String,
+}
+
+impl Provers {
+    /// What needs no solver.
+    pub fn builtin() -> Provers {
+        Provers {
+            make: Arc::new(Portfolio::builtin),
+            name: "built in".to_string(),
+        }
+    }
+}
 
 impl std::fmt::Debug for Provers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Provers")
+        f.debug_tuple("Provers").field(&self.name).finish()
     }
 }
 
@@ -40,7 +56,7 @@ pub struct Level2 {
 }
 
 /// What becomes of an error of level 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Fate {
     Reported {
         path: Vec<EdgeId>,
@@ -91,62 +107,70 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    /// Takes one function's into account.
+    pub fn add(&mut self, f: FuncId, one: &Judgement) {
+        let fates = one.fates.iter();
+        self.fates
+            .extend(fates.map(|(c, fate)| ((f, *c), fate.clone())));
+        self.tally.add(&one.tally);
+        self.defects
+            .extend(one.defect.iter().map(|why| (f, why.clone())));
+    }
+
     /// None: level 2 did not look at it.
     pub fn of(&self, f: FuncId, check: CheckId) -> Option<&Fate> {
         self.fates.get(&(f, check))
     }
 }
 
-/// Judges the error paths of all functions.
+/// The errors of one function.
+pub(crate) struct Work<'p> {
+    pub function: FuncId,
+    pub body: &'p Body,
+    pub errors: Vec<Error>,
+}
+
+/// What is to be judged of the verdicts of level 1.
+pub(crate) fn errors(verdicts: &[Verdict]) -> Vec<Error> {
+    let failing = verdicts.iter().enumerate();
+    failing
+        .filter_map(|(c, v)| match v {
+            // Through merged states: nobody knows yet, but a solver may.
+            Verdict::Fails(path) | Verdict::Undecided(Some(path)) => {
+                Some((CheckId::from_index(c), path.clone()))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Judges the error paths of functions, each for itself, and tells what it asked about others.
 pub(crate) fn judge(
     context: &Context<'_>,
     level2: &Level2,
     plan: Plan,
-    outcomes: &[Option<Result<Outcome, String>>],
-) -> Judged {
-    let mut work: Vec<(FuncId, Vec<Error>)> = Vec::new();
-    for (i, outcome) in outcomes.iter().enumerate() {
-        let Some(Ok(outcome)) = outcome else { continue };
-        let failing = outcome.verdicts.iter().enumerate();
-        let failing: Vec<_> = failing
-            .filter_map(|(c, v)| match v {
-                // Through merged states: nobody knows yet, but a solver may.
-                Verdict::Fails(path) | Verdict::Undecided(Some(path)) => {
-                    Some((CheckId::from_index(c), path.clone()))
-                }
-                _ => None,
-            })
-            .collect();
-        if !failing.is_empty() {
-            work.push((FuncId(i as u32), failing));
-        }
-    }
-    let done: Vec<Judged> = work
-        .par_iter()
+    work: &[&Work<'_>],
+) -> Vec<(Judged, Vec<Question>)> {
+    work.par_iter()
         .map_init(
             || Replayer::new(context.program),
-            |replayer, (f, errors)| {
+            |replayer, work| {
+                let f = work.function;
                 // A bug here must not cost the other functions.
                 let judge = std::panic::AssertUnwindSafe(|| {
-                    function(context, level2, plan, *f, errors, replayer)
+                    footprint::of(|| function(context, level2, plan, work, replayer))
                 });
                 std::panic::catch_unwind(judge).unwrap_or_else(|panic| {
                     *replayer = Replayer::new(context.program);
-                    Judged {
-                        defects: vec![(*f, crate::panic_words(&*panic))],
+                    let failed = Judged {
+                        defects: vec![(f, crate::panic_words(&*panic))],
                         ..Judged::default()
-                    }
+                    };
+                    (failed, Vec::new())
                 })
             },
         )
-        .collect();
-    let mut all = Judged::default();
-    for one in done {
-        all.fates.extend(one.fates);
-        all.tally.add(&one.tally);
-        all.defects.extend(one.defects);
-    }
-    all
+        .collect()
 }
 
 /// States for all errors of a function that other paths are sought for: one large function must not
@@ -171,15 +195,12 @@ fn function<'p>(
     context: &'p Context<'p>,
     level2: &Level2,
     plan: Plan,
-    f: FuncId,
-    errors: &[Error],
+    work: &Work<'p>,
     replayer: &mut Replayer<'p>,
 ) -> Judged {
     let mut judged = Judged::default();
-    let Some(body) = &context.program.functions[f].body else {
-        return judged;
-    };
-    let mut prover = (level2.provers.0)();
+    let (f, body, errors) = (work.function, work.body, &work.errors);
+    let mut prover = (level2.provers.make)();
     let mut court = Court {
         context,
         f,

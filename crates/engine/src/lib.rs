@@ -19,19 +19,19 @@ pub mod refinement;
 mod schedule;
 mod tally;
 mod when;
+mod whole;
 mod why;
 
 pub use automata::Options as Automata;
-use automata::{Context, Outcome, Plan, Summary, Verdict};
+use automata::{Context, Entry, Outcome, Plan, Verdict};
 pub use inexact::Inexact;
-use ir::arena::Id;
-use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program, Symbol};
+use ir::{Body, CheckId, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};
-use noreturn::Jumps;
-use rayon::prelude::*;
 use search::Statistics;
 pub use tally::{Refined, Tally};
+use whole::Result1;
+pub use whole::{How, Memory};
 pub use why::Why;
 
 /// How to analyse.
@@ -139,53 +139,20 @@ pub struct Analysis {
 
 /// Analyses a program. `watch` is told of every function that is done.
 pub fn analyze(program: &Program, settings: &Settings, watch: &(dyn Fn() + Sync)) -> Analysis {
-    let graph = CallGraph::new(program);
-    let never = |jumps| noreturn::noreturn(program, &graph, &settings.noreturn, jumps);
-    let mut context = Context::new(program, &graph, never(Jumps::Back));
-    context.noreturn_calmly = never(Jumps::None);
-    context.wanted = settings.rules.as_deref();
-    context.trusted = habits::trusted(program, context.graph);
-    let plan = Plan {
-        algorithm: settings.algorithm,
-        aggregate: settings.aggregate,
-        max_states: settings.max_states,
-        automata: settings.automata,
-    };
-    let mut outcomes: Vec<Option<Result<Outcome, String>>> = Vec::new();
-    outcomes.resize_with(program.functions.len(), || None);
-    for level in schedule::levels(program) {
-        let done: Vec<(FuncId, Result<Outcome, String>)> = level
-            .par_iter()
-            .map(|&f| {
-                let outcome = fenced(&context, f, plan);
-                watch();
-                (f, outcome)
-            })
-            .collect();
-        for (f, outcome) in done {
-            let summary = match &outcome {
-                Ok(o) => o.summary.clone(),
-                Err(_) => Summary::unknown(params(program, f)),
-            };
-            context.summaries.set(f, summary);
-            outcomes[f.index()] = Some(outcome);
-        }
-    }
-    let judged = match &settings.level2 {
-        Some(level2) => level2::judge(&context, level2, plan, &outcomes),
-        None => level2::Judged::default(),
-    };
-    let mut analysis = Analysis {
-        tally: judged.tally.clone(),
-        defects: judged.defects.clone(),
-        unknown_names: unknown_names(program, &settings.noreturn),
-        ..Analysis::default()
-    };
-    for (i, outcome) in outcomes.into_iter().enumerate() {
-        if let Some(outcome) = outcome {
-            analysis.add(program, settings, FuncId(i as u32), outcome, &judged);
-        }
-    }
+    reanalyze(program, settings, &mut Memory::default(), How::Full, watch)
+}
+
+/// Analyses a program of which an earlier version may be known. The outcome is the same as that of
+/// [`analyze`]; `memory` is then of this version.
+pub fn reanalyze(
+    program: &Program,
+    settings: &Settings,
+    memory: &mut Memory,
+    how: How,
+    watch: &(dyn Fn() + Sync),
+) -> Analysis {
+    let mut analysis = whole::analyze(program, settings, memory, how, watch);
+    analysis.unknown_names = unknown_names(program, &settings.noreturn);
     analysis
 }
 
@@ -206,12 +173,12 @@ fn unknown_names(program: &Program, names: &[String]) -> Vec<String> {
 }
 
 /// A bug in the analysis of one function must not cost the others.
-fn fenced(context: &Context<'_>, f: FuncId, plan: Plan) -> Result<Outcome, String> {
+fn fenced(context: &Context<'_>, f: FuncId, plan: Plan, entry: &Entry) -> Result<Outcome, String> {
     let Some(body) = &context.program.functions[f].body else {
         return Err("no body".to_string());
     };
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        automata::analyze(context, f, body, plan)
+        automata::analyze(context, f, body, plan, entry)
     }))
     .map_err(|panic| panic_words(&*panic))
 }
@@ -238,7 +205,7 @@ impl Analysis {
         program: &Program,
         settings: &Settings,
         f: FuncId,
-        outcome: Result<Outcome, String>,
+        result: &Result1,
         judged: &level2::Judged,
     ) {
         let Some(body) = &program.functions[f].body else {
@@ -253,9 +220,9 @@ impl Analysis {
             checks,
             ..Counts::default()
         };
-        match outcome {
-            Ok(outcome) => {
-                for (i, verdict) in outcome.verdicts.into_iter().enumerate() {
+        match &result.defect {
+            None => {
+                for (i, verdict) in result.verdicts.iter().enumerate() {
                     let check = CheckId(i as u32);
                     if !shown(check) {
                         continue;
@@ -284,7 +251,7 @@ impl Analysis {
                         Verdict::Fails(path) => {
                             let fate = judged.of(f, check).cloned();
                             let fate = fate.unwrap_or(Fate::reported(path.clone()));
-                            self.settle(settings, &mut counts, error(path), fate);
+                            self.settle(settings, &mut counts, error(path.clone()), fate);
                         }
                         Verdict::Undecided(Some(path)) => {
                             // Through merged states: only what was seen to fail counts, or what no path leads to.
@@ -296,7 +263,7 @@ impl Analysis {
                                 Fate::Undecided(_) => false,
                             });
                             let fate = sure.unwrap_or(Fate::Undecided(Why::SearchBudget));
-                            self.settle(settings, &mut counts, error(path), fate);
+                            self.settle(settings, &mut counts, error(path.clone()), fate);
                         }
                         Verdict::Undecided(None) => {
                             let path = own_edge(body, check);
@@ -310,15 +277,15 @@ impl Analysis {
                         Verdict::Unwanted => {}
                     }
                 }
-                if outcome.exhausted {
+                if result.exhausted {
                     self.exhausted.push(f);
                 }
-                self.statistics.add(&outcome.statistics);
-                self.steps += outcome.steps;
+                self.statistics.add(&result.statistics);
+                self.steps += result.steps;
             }
-            Err(why) => {
+            Some(why) => {
                 counts.undecided = checks;
-                self.defects.push((f, why));
+                self.defects.push((f, why.clone()));
             }
         }
         self.counts.add(&counts);

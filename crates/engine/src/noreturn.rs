@@ -5,7 +5,7 @@
 //! out. Found by going from callees to callers until nothing is new; a recursion that has no way
 //! out but itself is not called never-returning, for that is a guess about termination.
 
-use crate::schedule::direct_callees;
+use crate::schedule::Mentions;
 use automata::models::model;
 use ir::arena::Id;
 use ir::{Body, CallGraph, CallOutcome, Callee, CompareOp, EdgeId, ExprId, ExprKind, FuncId};
@@ -24,6 +24,7 @@ pub enum Jumps {
 pub fn noreturn(
     program: &Program,
     graph: &CallGraph,
+    mentions: &[Mentions],
     named: &[String],
     jumps: Jumps,
 ) -> Vec<FuncId> {
@@ -38,9 +39,9 @@ pub fn noreturn(
         })
         .collect();
     let mut callers = vec![Vec::new(); program.functions.len()];
-    for (f, callees) in direct_callees(program).iter() {
-        for callee in callees {
-            callers[callee.index()].push(f.index());
+    for (f, mentions) in mentions.iter().enumerate() {
+        for callee in &mentions.called {
+            callers[callee.index()].push(f);
         }
     }
     let mut work: Vec<usize> = Vec::new();

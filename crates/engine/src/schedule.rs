@@ -6,12 +6,46 @@
 
 use ir::arena::Id;
 use ir::callgraph::components;
-use ir::{Arena, Callee, FuncId, Program, Stmt};
+use ir::{Arena, Body, Callee, ExprKind, FuncId, Program, Stmt};
+use rayon::prelude::*;
 
-/// Functions with a body in levels: what a function calls directly lies in an earlier level, its
-/// own recursion apart.
-pub fn levels(program: &Program) -> Vec<Vec<FuncId>> {
-    let callees = direct_callees(program);
+/// Who is analysed when.
+pub struct Schedule {
+    /// Functions with a body: what a function calls directly lies in an earlier level, its own recursion
+    /// apart.
+    pub levels: Vec<Vec<FuncId>>,
+    /// For each function those with a body that it calls or names and that lie in an earlier level, in id
+    /// order: all that its own analysis may know of others.
+    pub before: Vec<Vec<FuncId>>,
+}
+
+impl Schedule {
+    pub fn new(program: &Program, mentions: &[Mentions]) -> Schedule {
+        let levels = levels(program, mentions);
+        let mut level_of = vec![usize::MAX; mentions.len()];
+        for (i, level) in levels.iter().enumerate() {
+            for f in level {
+                level_of[f.index()] = i;
+            }
+        }
+        let before = mentions.iter().enumerate().map(|(f, mentions)| {
+            let mut all: Vec<FuncId> = mentions.called.clone();
+            all.extend(&mentions.named);
+            all.retain(|g| level_of[g.index()] < level_of[f]);
+            all.sort_unstable();
+            all.dedup();
+            all
+        });
+        Schedule {
+            before: before.collect(),
+            levels,
+        }
+    }
+}
+
+fn levels(program: &Program, mentions: &[Mentions]) -> Vec<Vec<FuncId>> {
+    let called: Vec<Vec<FuncId>> = mentions.iter().map(|m| m.called.clone()).collect();
+    let callees: Arena<FuncId, Vec<FuncId>> = called.into();
     let components = components(&callees);
     let mut component_of = vec![0usize; callees.len()];
     for (i, component) in components.iter().enumerate() {
@@ -48,22 +82,43 @@ pub fn levels(program: &Program) -> Vec<Vec<FuncId>> {
     levels
 }
 
-/// Whom each function calls by name, in id order.
-pub fn direct_callees(program: &Program) -> Arena<FuncId, Vec<FuncId>> {
-    let mut all: Arena<FuncId, Vec<FuncId>> = vec![Vec::new(); program.functions.len()].into();
-    for (f, _, body) in program.bodies() {
-        let of_f = &mut all[f];
+/// The functions that a body speaks of, in id order, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Mentions {
+    /// Called by name.
+    pub called: Vec<FuncId>,
+    /// Whose address it takes.
+    pub named: Vec<FuncId>,
+}
+
+impl Mentions {
+    pub fn of(body: &Body) -> Mentions {
+        let mut all = Mentions::default();
         for edge in body.edges().values() {
             if let Stmt::Call(call) = &edge.stmt
                 && let Callee::Direct(callee) = call.callee
             {
-                of_f.push(callee);
+                all.called.push(callee);
             }
         }
-        of_f.sort_unstable();
-        of_f.dedup();
+        for e in body.exprs.values() {
+            if let ExprKind::Function(f) = e.kind {
+                all.named.push(f);
+            }
+        }
+        for list in [&mut all.called, &mut all.named] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        all
     }
-    all
+
+    /// Of every function.
+    pub fn of_all(program: &Program) -> Vec<Mentions> {
+        let functions = program.functions.as_slice().par_iter();
+        let mentions = functions.map(|f| f.body.as_ref().map(Mentions::of).unwrap_or_default());
+        mentions.collect()
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +135,9 @@ mod tests {
             fn alone() -> void { 0: exit }
             extern fn d() -> void";
         let program = ir::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        let names: Vec<Vec<&str>> = levels(&program)
+        let schedule = Schedule::new(&program, &Mentions::of_all(&program));
+        let names: Vec<Vec<&str>> = schedule
+            .levels
             .iter()
             .map(|level| level.iter().map(|f| program.function_name(*f)).collect())
             .collect();

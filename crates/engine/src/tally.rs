@@ -2,11 +2,12 @@
 
 use crate::Inexact;
 use logic::Settled;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What came of refinement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Refined {
     /// No path is left: a proof.
     Refuted,
@@ -21,7 +22,7 @@ pub enum Refined {
 }
 
 /// What level 2 did, in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub paths: usize,
     /// Checks for which another path was looked for.

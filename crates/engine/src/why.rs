@@ -1,7 +1,9 @@
 //! Why an error of level 1 is not reported: who had the last word on it.
 
 /// The last word on a check that can fail, and is not reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Why {
     /// Refuted by level 1: only merged states fail, and no path is left when they are kept apart.
     Merged,

@@ -272,7 +272,7 @@ fn figure_2_is_cheaper_with_covering() {
 fn with_level_2(settings: Settings) -> Settings {
     Settings {
         level2: Some(engine::Level2 {
-            provers: engine::Provers(std::sync::Arc::new(logic::Portfolio::builtin)),
+            provers: engine::Provers::builtin(),
             budget: 1_000_000,
             stopwatch: None,
         }),

@@ -61,7 +61,7 @@ fn settings(bounds: bool) -> Settings {
         },
         latent: true,
         level2: Some(Level2 {
-            provers: Provers(std::sync::Arc::new(logic::Portfolio::builtin)),
+            provers: Provers::builtin(),
             budget: 100_000,
             stopwatch: None,
         }),

@@ -50,7 +50,7 @@ impl Path<'_> {
         self.record(|_| {});
         let context = self.context;
         let program = self.program();
-        let known = callee.and_then(|f| context.summaries.get(f));
+        let known = callee.and_then(|f| context.summary(f));
         let modelled = callee
             .filter(|f| program.functions[*f].body.is_none())
             .and_then(|f| model(program.function_name(f)).map(|m| (f, m)));
@@ -96,8 +96,7 @@ impl Path<'_> {
             false => &self.context.noreturn,
         };
         let returns = |f: FuncId| {
-            never.binary_search(&f).is_err()
-                && self.context.summaries.get(f).is_none_or(|s| s.returns)
+            never.binary_search(&f).is_err() && self.context.summary(f).is_none_or(|s| s.returns)
         };
         match callee {
             Some(f) => returns(f),
@@ -145,10 +144,10 @@ impl Path<'_> {
         match targets {
             Some(targets) => {
                 for f in targets {
-                    match self.context.effects.of(f) {
+                    match self.context.writes(f) {
                         _ if self.calm => {
-                            let effects = &self.context.effects;
-                            effects.near(self.program(), f, NEAR, &mut all);
+                            let effects = self.context.effects();
+                            effects.near(self.context, f, NEAR, &mut all);
                         }
                         Some(written) => all.add(written),
                         None => all.foreign = true,
@@ -189,7 +188,7 @@ impl Path<'_> {
         };
         let mut kept = Vec::new();
         for (at, size) in self.words(object) {
-            let effects = &self.context.effects;
+            let effects = self.context.effects();
             if !effects.touches(written, program, global, ty, at, size) {
                 let offset = self.word64(at);
                 kept.push((offset, size, self.read(object, offset, size)));

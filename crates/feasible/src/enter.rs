@@ -76,7 +76,7 @@ pub(crate) fn ways(body: &Body) -> Option<Vec<Vec<EdgeId>>> {
 impl<'p> Path<'p> {
     /// Executes the callee's body, if it is small enough; false if nothing was done.
     pub(crate) fn enter(&mut self, f: FuncId, call: &Call, args: &[Option<TermId>]) -> bool {
-        let Some(body) = self.program().functions[f].body.as_ref() else {
+        let Some(body) = self.context.body(f) else {
             return false;
         };
         if self.depth >= MOST_DEPTH || body.params.len() != args.len() {

@@ -17,7 +17,7 @@ const BY_CONSTANT: usize = 1;
 const MOST_HALVED: u64 = 6;
 
 /// Who settled how many questions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Settled {
     pub builtin_unsatisfiable: u64,
     pub builtin_satisfiable: u64,

@@ -26,27 +26,34 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
         _ => PATIENT,
     };
     let patience = Patience::default();
-    let provers: Arc<dyn Fn() -> Portfolio + Send + Sync> = match command {
-        _ if how.precision == 1 => Arc::new(Portfolio::builtin),
-        Some(command) => Arc::new(move || {
-            let (command, patience) = (command.clone(), patience.clone());
-            Portfolio::new(Box::new(move || {
-                Ok(Box::new(Session::new(command.solver(), patience.clone())))
-            }))
-        }),
+    let provers = match command {
+        _ if how.precision == 1 => Provers::builtin(),
+        Some(command) => Provers {
+            name: format!("command {}", how.solver.as_deref().unwrap_or_default()),
+            make: Arc::new(move || {
+                let (command, patience) = (command.clone(), patience.clone());
+                Portfolio::new(Box::new(move || {
+                    Ok(Box::new(Session::new(command.solver(), patience.clone())))
+                }))
+            }),
+        },
         None => {
             let library: Arc<OnceLock<Result<z3::Library, String>>> = Arc::default();
-            Arc::new(move || {
+            let make = move || {
                 let (library, patience) = (Arc::clone(&library), patience.clone());
                 Portfolio::new(Box::new(move || match library.get_or_init(find) {
                     Ok(library) => Ok(Box::new(Session::new(library.solver(), patience.clone()))),
                     Err(what) => Err(what.clone()),
                 }))
-            })
+            };
+            Provers {
+                make: Arc::new(make),
+                name: format!("z3 {}", identity()),
+            }
         }
     };
     Ok(Some(Level2 {
-        provers: Provers(provers),
+        provers,
         budget,
         stopwatch: Some(elapsed),
     }))
@@ -56,6 +63,22 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
 fn elapsed() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()
+}
+
+/// Which Z3 would be found, without loading it.
+fn identity() -> String {
+    let executable = std::env::current_exe().ok();
+    let named = std::env::var_os("RIGEL_Z3").filter(|name| !name.is_empty());
+    let places = match named {
+        Some(named) => vec![PathBuf::from(named)],
+        None => z3::candidates(None, executable.as_deref()),
+    };
+    let described = places.iter().find_map(|place| {
+        let file = place.metadata().ok()?;
+        let changed = file.modified().ok();
+        Some(format!("{} {} {changed:?}", place.display(), file.len()))
+    });
+    described.unwrap_or_default()
 }
 
 fn find() -> Result<z3::Library, String> {

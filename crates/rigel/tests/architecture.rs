@@ -68,6 +68,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "logic",
             "interp",
             "reduction",
+            "inter",
         ],
     ),
     ("interp", &["ir"]),

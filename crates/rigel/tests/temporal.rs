@@ -106,7 +106,7 @@ fn examine(source: &str) -> (ir::Program, Analysis) {
         latent: true,
         rules: Some(vec![shown]),
         level2: Some(Level2 {
-            provers: Provers(std::sync::Arc::new(logic::Portfolio::builtin)),
+            provers: Provers::builtin(),
             budget: 100_000,
             stopwatch: None,
         }),

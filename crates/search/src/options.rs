@@ -73,7 +73,7 @@ pub enum End {
 ///
 /// After [`End::Exhausted`] `grey == black + red`: every state that was ever grey has become
 /// one or the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
     /// States ever coloured grey, whatever became of them.
     pub grey: usize,

@@ -170,6 +170,7 @@ fn plan(algorithm: Algorithm, aggregate: bool) -> Plan {
         algorithm,
         aggregate,
         max_states: MAX_STATES,
+        scheduled: false,
         automata: Options::default(),
     }
 }
@@ -182,7 +183,7 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
     for component in context.graph.components() {
         for &f in component {
             if let Some(body) = &program.functions[f].body {
-                let outcome = automata::analyze(context, f, body, plan);
+                let outcome = automata::analyze(context, f, body, plan, &automata::Entry::Anything);
                 context.summaries.set(f, outcome.summary.clone());
                 outcomes[f.0 as usize] = Some(outcome);
             }

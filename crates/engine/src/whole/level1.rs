@@ -1,0 +1,266 @@
+//! Level 1 as the property of the machines of a program: a step is the analysis of one function.
+//!
+//! An analysis is a function of the body (its key), of what is known of callees (a digest of their
+//! summaries) and of the state in which it is entered. Results are remembered by these three; the
+//! derivation graph says which are needed.
+
+use super::digest::{self, Digest};
+use super::machine::{Kind, machine_of, whose};
+use super::numbers::Numbers;
+use automata::{Context, Entry, Plan, Summary, Verdict};
+use inter::{Exit, FunctionId, Place, Property};
+use ir::arena::Id;
+use ir::{EdgeId, FuncId};
+use search::Statistics;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where a machine is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) enum State {
+    /// At its entry.
+    Entered(Entry),
+    /// Told so much of callees, as a digest.
+    Told(Entry, u128),
+    /// At the exit of a summary machine: the summary's digest.
+    Returns(u128),
+    /// A call by this edge enters a function.
+    Asks(Ask),
+    /// This check fails in this state.
+    Fails(u32),
+}
+
+/// A call that enters a function in a state that matters to it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct Ask {
+    pub edge: EdgeId,
+    /// By number.
+    pub callee: u32,
+    pub entry: Entry,
+}
+
+/// What level 1 says of a function in a state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Result1 {
+    pub verdicts: Vec<Verdict>,
+    pub summary: Summary,
+    pub statistics: Statistics,
+    pub steps: usize,
+    pub exhausted: bool,
+    pub asks: Vec<Ask>,
+    /// The analysis failed, and how: an error of rigel.
+    pub defect: Option<String>,
+}
+
+/// A result, and what it is the result of.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub key: u128,
+    pub told: u128,
+    pub result: Arc<Result1>,
+}
+
+/// All results, by number and entry.
+pub(crate) type Results = BTreeMap<(u32, Entry), Known>;
+
+/// What callees were said to do, so far.
+pub(crate) const NOTHING: u128 = 0;
+
+pub(crate) struct Level1<'a, 'p> {
+    pub context: &'a Context<'p>,
+    pub plan: Plan,
+    pub numbers: &'a Numbers,
+    pub keys: &'a [u128],
+    pub results: Mutex<Results>,
+    pub watch: &'a (dyn Fn() + Sync),
+}
+
+impl Level1<'_, '_> {
+    /// A summary of one callee more is known.
+    pub fn tell(&self, told: u128, callee: FuncId, summary: u128) -> u128 {
+        let mut digest = Digest::default();
+        digest.wide(told).wide(self.numbers.names[callee.index()]);
+        digest.wide(summary).finish()
+    }
+
+    /// What a function is told of those before it, when all of them have their summaries.
+    pub fn told(&self, f: FuncId) -> u128 {
+        let before = self.context.before.get(f.index());
+        let before = before.into_iter().flatten();
+        before.fold(NOTHING, |told, g| {
+            let summary = self.context.summaries.get(*g).map_or(0, digest::of);
+            self.tell(told, *g, summary)
+        })
+    }
+
+    /// The result of a function in a state; computed unless it is known.
+    pub fn result(&self, number: u32, entry: &Entry, told: u128) -> Option<Arc<Result1>> {
+        let f = (*self.numbers.functions.get(number as usize)?)?;
+        let key = self.keys[f.index()];
+        let at = (number, entry.clone());
+        if let Some(known) = self.lock().get(&at)
+            && known.key == key
+            && known.told == told
+        {
+            return Some(Arc::clone(&known.result));
+        }
+        let result = Arc::new(self.analyze(f, entry));
+        (self.watch)();
+        if *entry == Entry::Anything {
+            self.context.summaries.set(f, result.summary.clone());
+        }
+        let known = Known {
+            key,
+            told,
+            result: Arc::clone(&result),
+        };
+        self.lock().insert(at, known);
+        Some(result)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Results> {
+        // A panic in an analysis is caught where it happens, without the lock.
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn analyze(&self, f: FuncId, entry: &Entry) -> Result1 {
+        match crate::fenced(self.context, f, self.plan, entry) {
+            Ok(outcome) => {
+                let asks = outcome.calls.into_iter().filter_map(|asked| {
+                    Some(Ask {
+                        edge: asked.edge,
+                        callee: (*self.numbers.of.get(asked.callee.index())?)?,
+                        entry: asked.entry,
+                    })
+                });
+                Result1 {
+                    asks: asks.collect(),
+                    verdicts: outcome.verdicts,
+                    summary: outcome.summary,
+                    statistics: outcome.statistics,
+                    steps: outcome.steps,
+                    exhausted: outcome.exhausted,
+                    defect: None,
+                }
+            }
+            Err(why) => Result1 {
+                verdicts: Vec::new(),
+                summary: Summary::unknown(crate::params(self.context.program, f)),
+                statistics: Statistics::default(),
+                steps: 0,
+                exhausted: false,
+                asks: Vec::new(),
+                defect: Some(why),
+            },
+        }
+    }
+
+    /// The states behind the statement that analyses a function.
+    fn analysed(&self, number: u32, kind: Kind, entry: &Entry, told: u128) -> Vec<State> {
+        let Some(result) = self.result(number, entry, told) else {
+            return Vec::new();
+        };
+        if kind == Kind::Summary {
+            return vec![State::Returns(digest::of(&result.summary))];
+        }
+        let mut states: Vec<State> = result.asks.iter().cloned().map(State::Asks).collect();
+        // What fails whoever calls needs no context.
+        if kind == Kind::Context {
+            let failing = result.verdicts.iter().enumerate();
+            states.extend(
+                failing
+                    .filter(|(_, v)| matches!(v, Verdict::Fails(_) | Verdict::Undecided(Some(_))))
+                    .map(|(check, _)| State::Fails(check as u32)),
+            );
+        }
+        states
+    }
+}
+
+impl Property for Level1<'_, '_> {
+    type State = State;
+
+    fn initial(&self, _: FunctionId) -> Vec<State> {
+        vec![State::Entered(Entry::Anything)]
+    }
+
+    fn step(&self, state: &State, at: Place) -> Vec<State> {
+        let (number, kind) = whose(at.function);
+        let (entry, told) = match state {
+            State::Entered(entry) => (entry, NOTHING),
+            State::Told(entry, told) => (entry, *told),
+            _ => return Vec::new(),
+        };
+        // Of the two statements of a summary machine the second only passes on what it was told.
+        let shape = self
+            .numbers
+            .functions
+            .get(number as usize)
+            .copied()
+            .flatten();
+        let last = shape.map_or(0, |f| self.context.before[f.index()].len() as u32);
+        match kind {
+            Kind::Summary if at.edge.0 > last => vec![State::Told(entry.clone(), told)],
+            _ => self.analysed(number, kind, entry, told),
+        }
+    }
+
+    fn enter(&self, state: &State, _: Place, callee: FunctionId) -> Option<State> {
+        match (state, whose(callee)) {
+            (State::Asks(ask), (_, Kind::Context)) => {
+                let it = machine_of(ask.callee, Kind::Context) == callee;
+                it.then(|| State::Entered(ask.entry.clone()))
+            }
+            (State::Entered(_) | State::Told(..), (_, Kind::Summary)) => {
+                Some(State::Entered(Entry::Anything))
+            }
+            _ => None,
+        }
+    }
+
+    fn leave(
+        &self,
+        before: &State,
+        at: Place,
+        callee: FunctionId,
+        exit: Exit,
+        state: &State,
+    ) -> Option<State> {
+        let (entry, told) = match before {
+            State::Entered(entry) => (entry.clone(), NOTHING),
+            State::Told(entry, told) => (entry.clone(), *told),
+            _ => return None,
+        };
+        let (number, _) = whose(callee);
+        match (whose(at.function).1, exit, state) {
+            (Kind::Summary, Exit::Normal, State::Returns(summary)) => {
+                let f = (*self.numbers.functions.get(number as usize)?)?;
+                Some(State::Told(entry, self.tell(told, f, *summary)))
+            }
+            (Kind::Root | Kind::Context, Exit::Exceptional, State::Told(_, told)) => {
+                Some(State::Told(entry, *told))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_rejecting(&self, state: &State) -> bool {
+        matches!(state, State::Fails(_))
+    }
+
+    fn merge(&self, states: &[State]) -> State {
+        let entries = states.iter().map(|s| match s {
+            State::Entered(entry) => entry.clone(),
+            _ => Entry::Anything,
+        });
+        State::Entered(Entry::merge(&entries.collect::<Vec<_>>()))
+    }
+
+    fn covers(&self, bound: &State, state: &State) -> bool {
+        match (bound, state) {
+            (State::Entered(bound), State::Entered(state)) => bound.covers(state),
+            _ => bound == state,
+        }
+    }
+}

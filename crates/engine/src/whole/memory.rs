@@ -1,0 +1,54 @@
+//! What a run leaves to the next one.
+
+use super::answers::Asked;
+use super::level1::{Results, State};
+use super::numbers::Seen;
+use crate::level2::Fate;
+use crate::tally::Tally;
+use ir::CheckId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a run leaves to the next one: the derivation graph of level 1 with its results, and the judgements of
+/// level 2 with what they asked. It holds for the program that it was made of and for those that it is
+/// repaired to; whether a part of it still counts is decided by content, so that a memory of another program,
+/// or of other settings, is useless but does no harm.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Memory {
+    pub(crate) seen: Seen,
+    pub(crate) graph: Option<inter::Analysis<State>>,
+    pub(crate) results: Results,
+    pub(crate) judgements: BTreeMap<Judged, Judgement>,
+    /// Repairs since the graph was last walked from its roots.
+    pub(crate) repairs: u32,
+}
+
+/// What level 2 judged.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Judged {
+    /// The errors of a function, by number.
+    Function(u32),
+}
+
+/// What came of it, and of what.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Judgement {
+    /// The key of the body, what level 1 was told, and how level 2 works.
+    pub of: u128,
+    pub asked: Vec<Asked>,
+    pub fates: Vec<(CheckId, Fate)>,
+    pub tally: Tally,
+    pub defect: Option<String>,
+}
+
+impl Memory {
+    /// As bytes, for a file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        postcard::to_allocvec(self).map_err(|e| e.to_string())
+    }
+
+    /// From what [`to_bytes`](Memory::to_bytes) gave; none if it is anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Memory> {
+        postcard::from_bytes(bytes).ok()
+    }
+}

@@ -1,0 +1,303 @@
+//! Whole programs, and edits that cost what they change (Conway et al.).
+//!
+//! The program is a recursive state machine ([`machine`]) whose property is level 1 ([`level1`]); [`inter`]
+//! says which functions are analysed in which states, and after an edit, which again. What level 2
+//! says of a function is kept with the questions that it asked ([`answers`]). What is worth knowing in the
+//! next run is the [`Memory`].
+//!
+//! | module | what |
+//! | --- | --- |
+//! | `numbers` | functions are known again |
+//! | `keys` | what an analysis depends on |
+//! | `machine`, `level1` | the program and the property, for `inter` |
+//! | `answers` | what level 2 depends on |
+//! | `memory` | what is kept |
+
+mod answers;
+mod digest;
+mod keys;
+mod level1;
+mod machine;
+mod memory;
+mod numbers;
+
+use crate::level2::{self, Level2, Work};
+use crate::schedule::{Mentions, Schedule};
+use crate::{Analysis, Settings, habits, noreturn};
+use answers::Answers;
+use automata::{Context, Entry, Plan};
+use digest::Digest;
+use inter::Limits;
+use ir::arena::Id;
+use ir::{CallGraph, FuncId, Program};
+use level1::Level1;
+pub(crate) use level1::Result1;
+use machine::Machines;
+use memory::Judged;
+pub(crate) use memory::Judgement;
+pub use memory::Memory;
+use noreturn::Jumps;
+use numbers::Numbers;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How a run uses what an earlier one has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Not at all: Full.
+    Full,
+    /// IncrFwd: walks the program from its roots; the memory is then what Full would leave.
+    Forward,
+    /// IncrBack: looks only at what the edit can reach.
+    Backward,
+}
+
+/// States in which a function is analysed, besides the one of which nothing is known.
+const CONTEXTS: usize = 6;
+
+/// Repairs from the changes outwards leave entries behind that nobody needs; after so many the graph is walked
+/// from its roots.
+const REPAIRS: u32 = 32;
+
+/// Changed functions that are worth more than one thread.
+const MANY: usize = 8;
+
+/// Analyses a program. What `memory` holds of an earlier version is used, and then it is of this one.
+pub(crate) fn analyze(
+    program: &Program,
+    settings: &Settings,
+    memory: &mut Memory,
+    how: How,
+    watch: &(dyn Fn() + Sync),
+) -> Analysis {
+    let mentions = Mentions::of_all(program);
+    let graph = CallGraph::new(program);
+    let never = |jumps| noreturn::noreturn(program, &graph, &mentions, &settings.noreturn, jumps);
+    let mut context = Context::new(program, &graph, never(Jumps::Back));
+    context.noreturn_calmly = never(Jumps::None);
+    context.wanted = settings.rules.as_deref();
+    context.trusted = habits::trusted(program, context.graph);
+    let schedule = Schedule::new(program, &mentions);
+    context.before.clone_from(&schedule.before);
+    let plan = Plan {
+        algorithm: settings.algorithm,
+        aggregate: settings.aggregate,
+        max_states: settings.max_states,
+        automata: settings.automata,
+        scheduled: true,
+    };
+    if how == How::Full {
+        *memory = Memory::default();
+    }
+    let mut numbers = Numbers::new(program, &mut memory.seen);
+    if numbers.gone() > program.functions.len() {
+        *memory = Memory::default();
+        numbers = Numbers::new(program, &mut memory.seen);
+    }
+    let keys = keys::keys(&context, &numbers, settings.level1(program));
+    for ((number, entry), known) in &memory.results {
+        if *entry == Entry::Anything
+            && let Some(f) = numbers.functions[*number as usize]
+        {
+            context.summaries.keep(f, known.result.summary.clone());
+        }
+    }
+    let machines = Machines::new(program, &graph, &numbers, &mentions, &schedule, &keys);
+    let level1 = Level1 {
+        context: &context,
+        plan,
+        numbers: &numbers,
+        keys: &keys,
+        results: Mutex::new(std::mem::take(&mut memory.results)),
+        watch,
+    };
+    ahead(&level1, &schedule);
+    let limits = Limits {
+        contexts: Some(CONTEXTS),
+    };
+    let walked = match memory.graph.take() {
+        None => {
+            memory.repairs = 0;
+            inter::full(&machines, &level1, limits)
+        }
+        Some(before) if how == How::Forward || memory.repairs >= REPAIRS => {
+            memory.repairs = 0;
+            inter::incremental_forward(&machines, &level1, limits, &before)
+        }
+        Some(before) => {
+            memory.repairs += 1;
+            inter::incremental_backward(&machines, &level1, limits, &before)
+        }
+    };
+    let mut results = level1
+        .results
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    results.retain(|(number, _), known| {
+        let f = numbers.functions.get(*number as usize).copied().flatten();
+        f.is_some_and(|f| keys[f.index()] == known.key)
+    });
+    let roots = roots(&numbers, &results);
+    let mut analysis = Analysis::default();
+    let judged = match &settings.level2 {
+        Some(level2) => {
+            let all = Everything {
+                context: &context,
+                level2,
+                plan,
+                numbers: &numbers,
+                keys: &keys,
+            };
+            all.judge(&roots, &mut memory.judgements)
+        }
+        None => level2::Judged::default(),
+    };
+    analysis.tally = judged.tally.clone();
+    analysis.defects.clone_from(&judged.defects);
+    for (f, result) in roots {
+        analysis.add(program, settings, f, &result, &judged);
+    }
+    memory.results = results;
+    memory.graph = Some(walked);
+    analysis
+}
+
+/// The results of all functions in the state of which nothing is known, in the order of the functions.
+fn roots(numbers: &Numbers, results: &level1::Results) -> Vec<(FuncId, Arc<Result1>)> {
+    let numbered = numbers.of.iter().enumerate();
+    numbered
+        .filter_map(|(f, number)| {
+            let known = results.get(&((*number)?, Entry::Anything))?;
+            Some((FuncId::from_index(f), Arc::clone(&known.result)))
+        })
+        .collect()
+}
+
+/// Computes side by side what the walk would ask for one by one, where that is much.
+fn ahead(level1: &Level1<'_, '_>, schedule: &Schedule) {
+    let numbers = level1.numbers;
+    let known = |f: FuncId| {
+        let number = numbers.of[f.index()]?;
+        let results = level1
+            .results
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = results.get(&(number, Entry::Anything))?;
+        Some((known.key, known.told))
+    };
+    let is_changed = |f: &&FuncId| known(**f).is_none_or(|(key, _)| key != level1.keys[f.index()]);
+    if schedule.levels.iter().flatten().filter(is_changed).count() < MANY {
+        return;
+    }
+    for level in &schedule.levels {
+        level.par_iter().for_each(|f| {
+            if let Some(number) = numbers.of[f.index()] {
+                level1.result(number, &Entry::Anything, level1.told(*f));
+            }
+        });
+    }
+}
+
+/// What level 2 needs to know.
+struct Everything<'a, 'p> {
+    context: &'a Context<'p>,
+    level2: &'a Level2,
+    plan: Plan,
+    numbers: &'a Numbers,
+    keys: &'a [u128],
+}
+
+impl Everything<'_, '_> {
+    /// Judges the errors of level 1, as far as no earlier judgement holds.
+    fn judge(
+        &self,
+        roots: &[(FuncId, Arc<Result1>)],
+        judgements: &mut BTreeMap<Judged, Judgement>,
+    ) -> level2::Judged {
+        let answers = Answers {
+            context: self.context,
+            numbers: self.numbers,
+            keys: self.keys,
+        };
+        let mut kept = std::mem::take(judgements);
+        let mut open: Vec<(Judged, u128, Work<'_>)> = Vec::new();
+        let mut all = level2::Judged::default();
+        for (f, result) in roots {
+            let errors = level2::errors(&result.verdicts);
+            let (Some(number), Some(body)) = (
+                self.numbers.of[f.index()],
+                self.context.program.functions[*f].body.as_ref(),
+            ) else {
+                continue;
+            };
+            if errors.is_empty() {
+                continue;
+            }
+            let what = Judged::Function(number);
+            let of = self.judged_of(*f, &errors);
+            match kept.remove(&what) {
+                Some(known) if known.of == of && answers.are_as_before(&known.asked) => {
+                    all.add(*f, &known);
+                    judgements.insert(what, known);
+                }
+                _ => open.push((
+                    what,
+                    of,
+                    Work {
+                        function: *f,
+                        body,
+                        errors,
+                    },
+                )),
+            }
+        }
+        let work: Vec<&Work<'_>> = open.iter().map(|(.., work)| work).collect();
+        let done = level2::judge(self.context, self.level2, self.plan, &work);
+        for ((what, of, work), (judged, questions)) in open.iter().zip(done) {
+            let judgement = Judgement {
+                of: *of,
+                asked: answers.keep(&questions),
+                fates: judged
+                    .fates
+                    .into_iter()
+                    .map(|((_, c), fate)| (c, fate))
+                    .collect(),
+                tally: judged.tally,
+                defect: judged.defects.into_iter().next().map(|(_, why)| why),
+            };
+            all.add(work.function, &judgement);
+            // What a broken solver could not say, another may.
+            if judgement.tally.troubles.is_empty() {
+                judgements.insert(what.clone(), judgement);
+            }
+        }
+        all
+    }
+
+    /// Of what a judgement is, questions about others apart.
+    fn judged_of(&self, f: FuncId, errors: &[level2::Error]) -> u128 {
+        let mut digest = Digest::default();
+        digest.wide(self.keys[f.index()]);
+        digest
+            .number(self.level2.budget)
+            .text(&self.level2.provers.name);
+        digest.wide(digest::of(&errors));
+        digest.finish()
+    }
+}
+
+impl Settings {
+    /// What level 1 is told, as a number.
+    fn level1(&self, program: &Program) -> u128 {
+        let mut digest = Digest::default();
+        digest.text(&format!(
+            "{:?} {:?} {:?} {}",
+            self.algorithm, self.aggregate, self.automata, self.max_states
+        ));
+        for rule in self.rules.iter().flatten() {
+            digest.text(program.name(*rule));
+        }
+        digest.number(u64::from(self.rules.is_some())).finish()
+    }
+}
