@@ -15,6 +15,7 @@ use ir::{
     Base, Body, CallGraph, Callee, ExprId, ExprKind, FuncId, GlobalId, PlaceId, Program,
     Projection, Stmt, StructId, Type, TypeId, TypeTable,
 };
+use rayon::prelude::*;
 use std::sync::Arc;
 
 mod content;
@@ -73,24 +74,31 @@ impl Effects {
         let exposed = exposed(program);
         let nothing = Arc::new(Written::default());
         let mut functions = vec![nothing; program.functions.len()];
+        let own = |f: &ir::Function| {
+            let mut written = Written::default();
+            match &f.body {
+                Some(body) => {
+                    let mut own = Scan {
+                        program,
+                        body,
+                        fields: &fields,
+                        exposed: &exposed,
+                        written: &mut written,
+                    };
+                    for edge in body.edges().values() {
+                        own.statement(&edge.stmt);
+                    }
+                }
+                None => written.foreign = model(program.name(f.name)).is_none(),
+            }
+            written
+        };
+        let all = program.functions.as_slice().par_iter();
+        let own: Vec<Written> = all.map(own).collect();
         for component in graph.components() {
             let mut all = Written::default();
             for &f in component {
-                match &program.functions[f].body {
-                    Some(body) => {
-                        let mut own = Scan {
-                            program,
-                            body,
-                            fields: &fields,
-                            exposed: &exposed,
-                            written: &mut all,
-                        };
-                        for edge in body.edges().values() {
-                            own.statement(&edge.stmt);
-                        }
-                    }
-                    None => all.foreign |= model(program.function_name(f)).is_none(),
-                }
+                all.add(&own[f.index()]);
                 for callee in graph.callees(f) {
                     if !component.contains(callee) {
                         all.add(&functions[callee.index()]);
@@ -217,16 +225,24 @@ impl Effects {
 }
 
 /// The globals whose address some expression or initial value is.
-fn exposed(program: &Program) -> Bits {
+pub fn exposed(program: &Program) -> Bits {
+    let functions = program.functions.as_slice().par_iter();
+    let bodies = functions.filter_map(|f| f.body.as_ref());
+    let addresses: Vec<Vec<usize>> = bodies
+        .map(|body| {
+            let found = body.exprs.values().filter_map(|e| match e.kind {
+                ExprKind::AddrOf(place) => match body.places[place].base {
+                    Base::Global(g) => Some(g.index()),
+                    _ => None,
+                },
+                _ => None,
+            });
+            found.collect()
+        })
+        .collect();
     let mut found = Bits::default();
-    for (_, _, body) in program.bodies() {
-        for e in body.exprs.values() {
-            if let ExprKind::AddrOf(place) = e.kind
-                && let Base::Global(g) = body.places[place].base
-            {
-                found.insert(g.index());
-            }
-        }
+    for g in addresses.into_iter().flatten() {
+        found.insert(g);
     }
     let inits = program.globals.values().filter_map(|g| g.init.as_ref());
     for relocation in inits.flat_map(|i| &i.relocations) {

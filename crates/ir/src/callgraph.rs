@@ -7,7 +7,7 @@
 
 use crate::arena::Arena;
 use crate::body::Body;
-use crate::expr::ExprKind;
+use crate::expr::{Expr, ExprKind};
 use crate::fields::FieldTargets;
 use crate::program::{FuncId, Linkage, Program, Target};
 use crate::stmt::{Call, Callee, Stmt};
@@ -119,6 +119,11 @@ impl CallGraph {
             }
         };
         for (_, _, body) in program.bodies() {
+            // Few bodies name a function at all.
+            let names = |e: &Expr| matches!(e.kind, ExprKind::Function(_));
+            if !body.exprs.values().any(names) {
+                continue;
+            }
             used(body, &mut |item| {
                 if let Item::Expr(e) = item
                     && let ExprKind::Function(f) = body.exprs[e].kind

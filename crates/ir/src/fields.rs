@@ -6,7 +6,7 @@
 //! object) is put into a field, or its address is taken, the field can hold anything.
 
 use crate::body::Body;
-use crate::expr::{Base, ExprId, ExprKind, PlaceId, Projection};
+use crate::expr::{Base, Expr, ExprId, ExprKind, PlaceId, Projection};
 use crate::program::{FuncId, Program, Target};
 use crate::stmt::{Call, Callee, Stmt};
 use crate::types::{StructId, Type, TypeId, TypeTable};
@@ -85,6 +85,14 @@ impl FieldTargets {
                 }
                 _ => {}
             }
+        }
+        // Few bodies take the address of such a field.
+        let takes = |e: &Expr| match e.kind {
+            ExprKind::AddrOf(place) => field_of(program, body, place).is_some(),
+            _ => false,
+        };
+        if !body.exprs.values().any(takes) {
+            return;
         }
         used_by_program(body, &mut |item| {
             if let Item::Expr(e) = item

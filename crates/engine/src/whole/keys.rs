@@ -9,38 +9,55 @@ use super::digest::{self, Digest};
 use super::numbers::Numbers;
 use automata::Context;
 use ir::arena::Id;
-use ir::{Base, Body, Callee, ExprKind, FuncId, Global, Linkage, Program, Stmt, Target};
+use ir::hash::Hasher;
+use ir::{Base, Body, Callee, FuncId, Function, Global, Linkage, Program, Stmt, Target};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// The keys of all functions, by id. `settings`: what else level 1 is told.
-pub(crate) fn keys(context: &Context<'_>, numbers: &Numbers, settings: u128) -> Vec<u128> {
-    let program = context.program;
-    let globals = globals(program);
+/// What functions say themselves, by id, the globals that they speak of included.
+pub(crate) fn contents(program: &Program) -> Vec<u128> {
+    let (globals, hasher) = rayon::join(|| globals(program), || Hasher::new(program));
     let functions: Vec<FuncId> = program.functions.ids().collect();
-    let key = |f: &FuncId| {
+    let content = |f: &FuncId| {
         let function = &program.functions[*f];
         let mut digest = Digest::default();
-        digest.wide(settings);
-        digest.raw(&ir::hash::function_hash(program, *f));
+        digest.raw(&hasher.function(*f));
         digest.number(u64::from(program.is_main(*f)));
         digest.number(function.linkage as u64);
         if let Some(body) = &function.body {
             of_globals(body, &globals, &mut digest);
+        }
+        digest.finish()
+    };
+    functions.par_iter().map(content).collect()
+}
+
+/// The keys of all functions, by id. `settings`: what else level 1 is told.
+pub(crate) fn keys(
+    context: &Context<'_>,
+    numbers: &Numbers,
+    contents: &[u128],
+    settings: u128,
+) -> Vec<u128> {
+    let key = |(function, content): (&Function, &u128)| {
+        let mut digest = Digest::default();
+        digest.wide(settings).wide(*content);
+        if let Some(body) = &function.body {
             calls(context, numbers, body, &mut digest);
         }
         digest.finish()
     };
-    functions.par_iter().map(key).collect()
+    let functions = context.program.functions.as_slice().par_iter();
+    functions.zip(contents).map(key).collect()
 }
 
 /// What of a global its name does not say, by id.
 fn globals(program: &Program) -> Vec<u128> {
-    let exposed = exposed(program);
+    let exposed = automata::effects::exposed(program);
     let all = program.globals.as_slice().par_iter().enumerate();
     all.map(|(g, global)| {
         let mut digest = Digest::default();
-        digest.number(u64::from(exposed[g]));
+        digest.number(u64::from(exposed.contains(g)));
         // The contents of constants are in the hash of whoever reads them.
         if !global.constant {
             initial(program, global, &mut digest);
@@ -69,38 +86,6 @@ fn initial(program: &Program, global: &Global, digest: &mut Digest) {
     for (offset, length) in &init.unknown {
         digest.number(*offset).number(*length);
     }
-}
-
-/// Globals whose address some expression or initial value is, by id.
-fn exposed(program: &Program) -> Vec<bool> {
-    let mut exposed = vec![false; program.globals.len()];
-    let bodies: Vec<&Body> = program.bodies().map(|(.., body)| body).collect();
-    let found: Vec<Vec<usize>> = bodies
-        .par_iter()
-        .map(|body| {
-            let addresses = body.exprs.values().filter_map(|e| match e.kind {
-                ExprKind::AddrOf(place) => match body.places[place].base {
-                    Base::Global(g) => Some(g.index()),
-                    _ => None,
-                },
-                _ => None,
-            });
-            addresses.collect()
-        })
-        .collect();
-    let inits = program.globals.values().filter_map(|g| g.init.as_ref());
-    let pointed = inits
-        .flat_map(|i| &i.relocations)
-        .filter_map(|r| match r.target {
-            Target::Global(g) => Some(g.index()),
-            _ => None,
-        });
-    for g in found.into_iter().flatten().chain(pointed) {
-        if let Some(slot) = exposed.get_mut(g) {
-            *slot = true;
-        }
-    }
-    exposed
 }
 
 fn of_globals(body: &Body, globals: &[u128], digest: &mut Digest) {

@@ -71,14 +71,25 @@ pub(crate) fn analyze(
     how: How,
     watch: &(dyn Fn() + Sync),
 ) -> Analysis {
-    let mentions = Mentions::of_all(program);
-    let graph = CallGraph::new(program);
+    // What looks at all functions is most of the cost after a small edit.
+    let (contents, (mentions, graph)) = rayon::join(
+        || keys::contents(program),
+        || rayon::join(|| Mentions::of_all(program), || CallGraph::new(program)),
+    );
     let never = |jumps| noreturn::noreturn(program, &graph, &mentions, &settings.noreturn, jumps);
-    let mut context = Context::new(program, &graph, never(Jumps::Back));
-    context.noreturn_calmly = never(Jumps::None);
+    let ((back, calmly), (trusted, schedule)) = rayon::join(
+        || rayon::join(|| never(Jumps::Back), || never(Jumps::None)),
+        || {
+            rayon::join(
+                || habits::trusted(program, &graph),
+                || Schedule::new(program, &mentions),
+            )
+        },
+    );
+    let mut context = Context::new(program, &graph, back);
+    context.noreturn_calmly = calmly;
     context.wanted = settings.rules.as_deref();
-    context.trusted = habits::trusted(program, context.graph);
-    let schedule = Schedule::new(program, &mentions);
+    context.trusted = trusted;
     context.before.clone_from(&schedule.before);
     let plan = Plan {
         algorithm: settings.algorithm,
@@ -95,7 +106,7 @@ pub(crate) fn analyze(
         *memory = Memory::default();
         numbers = Numbers::new(program, &mut memory.seen);
     }
-    let keys = keys::keys(&context, &numbers, settings.level1(program));
+    let keys = keys::keys(&context, &numbers, &contents, settings.level1(program));
     for ((number, entry), known) in &memory.results {
         if *entry == Entry::Anything
             && let Some(f) = numbers.functions[*number as usize]

@@ -7,10 +7,11 @@
 //! anew. What does move with the lines is the line that `assert` passes on when it fails: that
 //! argument is left out.
 //!
-//! Everything is written to one stream, each type, expression and place when it is first met and
-//! by its number afterwards: linear in the size of the function, and independent of the order in
-//! which arenas were filled.
+//! Everything is written to one stream, each expression and place when it is first met and by its number
+//! afterwards: linear in the size of the function, and independent of the order in which arenas were
+//! filled. Types, and other functions and globals, are written as hashes of their own.
 
+mod out;
 mod stream;
 mod types;
 
@@ -20,29 +21,48 @@ mod tests;
 use crate::arena::Arena;
 use crate::program::{FuncId, Linkage, Program};
 use stream::Stream;
+use types::Tables;
 
 /// A function's content hash.
 pub type Hash = [u8; 32];
 
-pub fn function_hash(program: &Program, id: FuncId) -> Hash {
-    let mut stream = Stream::new(program);
-    if let Some(f) = program.functions.get(id) {
-        stream.symbol(f.name);
-        stream.symbol(f.display);
-        stream.byte(u8::from(f.linkage == Linkage::Internal));
-        stream.byte(u8::from(f.noreturn));
-        stream.value_type(f.signature);
-        if let Some(body) = &f.body {
-            stream.body(body);
+/// Hashes the functions of one program.
+pub struct Hasher<'a> {
+    program: &'a Program,
+    tables: Tables,
+}
+
+impl<'a> Hasher<'a> {
+    pub fn new(program: &'a Program) -> Hasher<'a> {
+        Hasher {
+            program,
+            tables: Tables::new(program),
         }
     }
-    stream.finish()
+
+    pub fn function(&self, id: FuncId) -> Hash {
+        let mut stream = Stream::new(self.program, &self.tables);
+        if let Some(f) = self.program.functions.get(id) {
+            stream.symbol(f.name);
+            stream.symbol(f.display);
+            stream.byte(u8::from(f.linkage == Linkage::Internal));
+            stream.byte(u8::from(f.noreturn));
+            stream.value_type(f.signature);
+            if let Some(body) = &f.body {
+                stream.body(body);
+            }
+        }
+        stream.finish()
+    }
+}
+
+pub fn function_hash(program: &Program, id: FuncId) -> Hash {
+    Hasher::new(program).function(id)
 }
 
 /// The hashes of all functions, by id.
 pub fn function_hashes(program: &Program) -> Arena<FuncId, Hash> {
+    let hasher = Hasher::new(program);
     let ids = program.functions.ids();
-    ids.map(|id| function_hash(program, id))
-        .collect::<Vec<_>>()
-        .into()
+    ids.map(|id| hasher.function(id)).collect::<Vec<_>>().into()
 }

@@ -1,13 +1,15 @@
 //! Bodies as a stream of bytes.
 
 use super::Hash;
+use super::out::Out;
+use super::types::Tables;
 use crate::body::{Body, VarId};
 use crate::expr::{Base, ExprId, ExprKind, PlaceId, Projection};
-use crate::program::Program;
+use crate::program::{FuncId, GlobalId, Program, Symbol};
 use crate::stmt::{Call, Callee, CatchClause, Condition, HavocReason, Stmt};
 use crate::types::TypeId;
 use crate::walk::{Item, expr_items, place_items, statement_items};
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Functions that a failed assertion calls; their third argument is the line.
 const ASSERTION_HANDLERS: &[&str] = &[
@@ -22,9 +24,9 @@ const LINE_ARGUMENT: usize = 2;
 const UNSEEN: u32 = u32::MAX;
 
 pub(super) struct Stream<'a> {
-    pub(super) program: &'a Program,
-    out: Vec<u8>,
-    pub(super) types: FxHashMap<TypeId, u32>,
+    program: &'a Program,
+    tables: &'a Tables,
+    out: Out,
     /// Numbers in the order of first use.
     exprs: Vec<u32>,
     places: Vec<u32>,
@@ -32,11 +34,11 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(program: &'a Program) -> Self {
+    pub(super) fn new(program: &'a Program, tables: &'a Tables) -> Self {
         Stream {
             program,
-            out: Vec::new(),
-            types: FxHashMap::default(),
+            tables,
+            out: Out::default(),
             exprs: Vec::new(),
             places: Vec::new(),
             numbered: 0,
@@ -44,25 +46,36 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn finish(self) -> Hash {
-        *blake3::hash(&self.out).as_bytes()
+        self.out.hash()
     }
 
     pub(super) fn byte(&mut self, b: u8) {
-        self.out.push(b);
+        self.out.byte(b);
     }
 
-    pub(super) fn number(&mut self, n: u64) {
-        self.out.extend(n.to_le_bytes());
+    fn number(&mut self, n: u64) {
+        self.out.number(n);
     }
 
     fn wide(&mut self, n: u128) {
-        self.out.extend(n.to_le_bytes());
+        self.out.number(n as u64);
+        self.out.number((n >> 64) as u64);
     }
 
-    /// With their length, so that two strings in a row are not another two.
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.out.extend(bytes);
+    pub(super) fn symbol(&mut self, s: Symbol) {
+        self.out.symbol(self.program, s);
+    }
+
+    pub(super) fn value_type(&mut self, ty: TypeId) {
+        self.out.short(self.tables.value_type(ty));
+    }
+
+    fn function(&mut self, id: FuncId) {
+        self.out.short(self.tables.function(id));
+    }
+
+    fn global(&mut self, id: GlobalId) {
+        self.out.short(self.tables.global(id));
     }
 
     fn var(&mut self, v: VarId) {
@@ -109,7 +122,8 @@ impl<'a> Stream<'a> {
 
     /// Writes an expression or place and all it is made of, unless that was done before.
     fn define(&mut self, body: &Body, item: Item) {
-        let mut stack = vec![(item, false)];
+        let mut stack: SmallVec<[(Item, bool); 16]> = SmallVec::new();
+        stack.push((item, false));
         while let Some((item, ready)) = stack.pop() {
             let number = match item {
                 Item::Expr(e) => self.exprs.get(e.0 as usize),
@@ -170,10 +184,10 @@ impl<'a> Stream<'a> {
                 self.function(*f);
                 self.number(u64::from(*k));
             }
-            ExprKind::Unary(op, _) => self.out.extend([8, *op as u8]),
-            ExprKind::Binary(op, ..) => self.out.extend([9, *op as u8]),
-            ExprKind::Compare(op, ..) => self.out.extend([10, *op as u8]),
-            ExprKind::Overflow(op, ..) => self.out.extend([11, *op as u8]),
+            ExprKind::Unary(op, _) => self.out.raw(&[8, *op as u8]),
+            ExprKind::Binary(op, ..) => self.out.raw(&[9, *op as u8]),
+            ExprKind::Compare(op, ..) => self.out.raw(&[10, *op as u8]),
+            ExprKind::Overflow(op, ..) => self.out.raw(&[11, *op as u8]),
             ExprKind::Cast(_) => self.byte(12),
             ExprKind::Select(..) => self.byte(13),
             ExprKind::PtrAdd(..) => {
@@ -182,7 +196,7 @@ impl<'a> Stream<'a> {
                 self.number(self.program.types.stride(e.ty));
             }
             ExprKind::Intrinsic(op, args) => {
-                self.out.extend([15, *op as u8]);
+                self.out.raw(&[15, *op as u8]);
                 self.number(args.len() as u64);
             }
             ExprKind::TypeInfo(g) => {
@@ -231,7 +245,7 @@ impl<'a> Stream<'a> {
 
     /// The numbers of what something is made of.
     fn items(&mut self, each: impl FnOnce(&mut dyn FnMut(Item))) {
-        let mut items = Vec::new();
+        let mut items: SmallVec<[Item; 8]> = SmallVec::new();
         each(&mut |item| items.push(item));
         for item in items {
             match item {
@@ -242,7 +256,7 @@ impl<'a> Stream<'a> {
     }
 
     fn stmt(&mut self, body: &Body, stmt: &Stmt) {
-        let mut items = Vec::new();
+        let mut items: SmallVec<[Item; 8]> = SmallVec::new();
         statement_items(body, stmt, &mut |item| items.push(item));
         if let Some(line) = self.line_argument(body, stmt) {
             items.remove(line);
@@ -293,7 +307,7 @@ impl<'a> Stream<'a> {
                 }
             }
             Stmt::Assume(_) => self.byte(6),
-            Stmt::Copy { overlap, .. } => self.out.extend([7, u8::from(*overlap)]),
+            Stmt::Copy { overlap, .. } => self.out.raw(&[7, u8::from(*overlap)]),
             Stmt::Fill { .. } => self.byte(8),
             Stmt::Call(call) => self.call(call),
             Stmt::Check(id) => {
@@ -316,7 +330,7 @@ impl<'a> Stream<'a> {
                 clauses,
                 cleanup,
             } => {
-                self.out.extend([12, u8::from(*cleanup)]);
+                self.out.raw(&[12, u8::from(*cleanup)]);
                 self.var(*exception);
                 self.var(*selector);
                 for clause in clauses {
@@ -335,12 +349,12 @@ impl<'a> Stream<'a> {
                 }
             }
             Stmt::Resume(_) => self.byte(13),
-            Stmt::Trap(reason) => self.out.extend([14, *reason as u8]),
+            Stmt::Trap(reason) => self.out.raw(&[14, *reason as u8]),
         }
     }
 
     fn call(&mut self, call: &Call) {
-        self.out.extend([
+        self.out.raw(&[
             9,
             call.outcome as u8,
             u8::from(call.noreturn),
