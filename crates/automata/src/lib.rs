@@ -10,12 +10,16 @@
 //! functions' bodies (only their summaries), files, the clock.
 
 pub mod bits;
+mod bounds;
 mod bytes;
 pub mod call;
 pub mod checks;
 pub mod conditions;
 pub mod context;
+mod dependence;
 pub mod effects;
+mod entering;
+pub mod entry;
 pub mod escape;
 pub mod eval;
 mod expansions;
@@ -29,9 +33,12 @@ pub mod memory;
 pub mod models;
 mod offsets;
 mod origin;
+mod origins;
 pub mod paths;
+pub mod project;
 mod reach;
 pub mod refine;
+pub mod sensitive;
 pub mod slots;
 pub mod space;
 pub mod state;
@@ -46,8 +53,11 @@ pub mod weaken;
 
 pub use checks::Answer;
 pub use context::{Context, Options};
+pub use entry::Entry;
 pub use frame::Frame;
 pub use function::{Outcome, Plan, Verdict, analyze};
+pub use project::Asked;
+pub use sensitive::Sensitive;
 pub use state::State;
 pub use summary::{Summaries, Summary};
 
@@ -68,6 +78,8 @@ pub struct Automata<'p> {
     is_main: bool,
     /// Parameters that always hold what the caller passed.
     fixed: Vec<bool>,
+    /// In which state the body is entered.
+    entry: Entry,
 }
 
 impl<'p> Automata<'p> {
@@ -85,6 +97,7 @@ impl<'p> Automata<'p> {
             quiet: false,
             is_main: false,
             fixed: summary::fixed_params(body),
+            entry: Entry::Anything,
         }
     }
 

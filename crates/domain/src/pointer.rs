@@ -5,6 +5,7 @@
 
 use crate::id::ObjectId;
 use crate::number::Number;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pointer {
@@ -14,8 +15,11 @@ pub struct Pointer {
     pub offset: Number,
 }
 
-/// Which of null and not-null are possible, and whether the code acknowledges null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which of null and not-null are possible, and whether the code acknowledges null. (Their order is
+/// arbitrary but fixed.)
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Nullness {
     pub may_be_null: bool,
     pub may_be_valid: bool,

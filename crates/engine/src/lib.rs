@@ -211,7 +211,7 @@ fn fenced(context: &Context<'_>, f: FuncId, plan: Plan) -> Result<Outcome, Strin
         return Err("no body".to_string());
     };
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        automata::analyze(context, f, body, plan)
+        automata::analyze(context, f, body, plan, &automata::Entry::Anything)
     }))
     .map_err(|panic| panic_words(&*panic))
 }

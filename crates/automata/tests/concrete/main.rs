@@ -3,7 +3,7 @@
 
 mod inside;
 
-use automata::{Automata, Context, Options, Outcome, Plan, Verdict, function};
+use automata::{Automata, Context, Entry, Options, Outcome, Plan, Verdict, function};
 use inside::{Inside, Level};
 use interp::chance::{Chance, number};
 use interp::{Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Scalar, Value};
@@ -182,7 +182,7 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
     for component in context.graph.components() {
         for &f in component {
             if let Some(body) = &program.functions[f].body {
-                let outcome = automata::analyze(context, f, body, plan);
+                let outcome = automata::analyze(context, f, body, plan, &Entry::Anything);
                 context.summaries.set(f, outcome.summary.clone());
                 outcomes[f.0 as usize] = Some(outcome);
             }
@@ -245,7 +245,7 @@ fn examine(seed: u64) -> Tally {
         .map(|(f, function)| {
             let body = function.body.as_ref()?;
             let plan = plan(Algorithm::Covering, true);
-            let (automata, states): (Automata<'_>, _) = function::reached(&context, f, body, plan);
+            let (automata, states): (Automata<'_>, _) = function::reached(&context, f, body, plan, &Entry::Anything);
             Some(Level::new(automata, states))
         })
         .collect();
