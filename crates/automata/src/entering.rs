@@ -152,12 +152,8 @@ fn type_for(part: Part) -> Option<TypeId> {
         ]
         .into_iter()
         .find_map(|(bits, ty)| fits(bits).then_some(ty)),
-        Kind::Float => [
-            (32, TypeId::F32),
-            (64, TypeId::F64),
-            (128, TypeId::X87),
-        ]
-        .into_iter()
-        .find_map(|(bits, ty)| fits(bits).then_some(ty)),
+        Kind::Float => [(32, TypeId::F32), (64, TypeId::F64), (128, TypeId::X87)]
+            .into_iter()
+            .find_map(|(bits, ty)| fits(bits).then_some(ty)),
     }
 }

@@ -18,9 +18,7 @@ use std::collections::BTreeSet;
 pub const DEPTH: usize = 2;
 
 /// In which state a function is entered.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Entry {
     /// Parameters can be anything, and nothing of it is acknowledged.
     #[default]
@@ -45,9 +43,7 @@ pub struct Access {
 }
 
 /// A scalar in memory, as seen from a pointer.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Part {
     /// Bits from where the pointer points to.
     pub start: i64,
@@ -55,9 +51,7 @@ pub struct Part {
     pub kind: Kind,
 }
 
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     Pointer,
     Signed,
@@ -91,9 +85,7 @@ pub struct Reference {
 }
 
 /// An object of known size, and where in it a pointer points to; in bytes.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Room {
     pub before: u64,
     pub size: u64,

@@ -333,12 +333,7 @@ impl Caller<'_, '_> {
         all
     }
 
-    fn scalar_in(
-        &self,
-        object: ObjectId,
-        start: u64,
-        part: Part,
-    ) -> Option<(Value, Definition)> {
+    fn scalar_in(&self, object: ObjectId, start: u64, part: Part) -> Option<(Value, Definition)> {
         let (frame, st) = (&self.automata.frame, &self.st);
         if st.lifetimes.get(object).is_some() {
             return None;
@@ -395,10 +390,7 @@ impl Caller<'_, '_> {
             }
             Kind::Float => None,
         };
-        (
-            value.unwrap_or(Value::Unknown),
-            st.definedness.value(rest),
-        )
+        (value.unwrap_or(Value::Unknown), st.definedness.value(rest))
     }
 }
 

@@ -4,9 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What is known of a cell. (No entry: defined.) Their order is arbitrary but fixed.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Definition {
     /// Written; said only of a part whose object's rest is not.
     Defined,

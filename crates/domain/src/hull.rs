@@ -4,8 +4,9 @@
 //! end. What several callers pass is a *set*: its bound must be the same in whatever order they
 //! are looked at (incremental.txt, and design.md §10), and if what comes back is merged again and again
 //! (a recursion that counts), the bounds must come to rest. So an end in which the numbers differ moves
-//! outwards to the next of a few steps; and evidence that differs is what it was when it first did:
-//! what more comes round counts as seen, as in a loop.
+//! outwards to the next of a few steps. Evidence does not jump: it grows to what all of them acknowledge, and
+//! once more when a bound comes round with more (by then a test in the function has said how far it goes);
+//! from then on it is frozen, and what more comes counts as seen, as in a loop.
 
 use crate::number::{LEAST, MOST, Number};
 
@@ -47,11 +48,24 @@ impl Number {
         let high = all.iter().map(|n| n.high).max()?;
         let moves = |end: fn(&Number) -> i64| others.iter().any(|n| end(n) != end(first));
         let seen: Vec<&Number> = all.iter().filter(|n| n.acknowledged().is_some()).collect();
-        let least = End::of(&seen, |n| (n.least, n.frozen_low), i64::min);
-        let greatest = End::of(&seen, |n| (n.greatest, n.frozen_high), i64::max);
+        // A bound that comes round is known by its end, which is one of the steps.
+        let came_round = |end: fn(&Number) -> i64| {
+            let is_bound = |n: &&Number| n.low != n.high && STEPS.contains(&end(n));
+            seen.iter().any(is_bound)
+        };
+        let rest = (came_round(|n| n.low), came_round(|n| n.high));
+        let least = End::of(&seen, |n| (n.least, n.frozen_low), i64::min, rest.0);
+        let greatest = End::of(&seen, |n| (n.greatest, n.frozen_high), i64::max, rest.1);
+        let differ = |end: &Option<End>| end.is_some_and(|end| end.differs);
         let mut bound = Number {
-            low: if moves(|n| n.low) { below(low) } else { low },
-            high: if moves(|n| n.high) { above(high) } else { high },
+            low: match moves(|n| n.low) || differ(&least) {
+                true => below(low),
+                false => low,
+            },
+            high: match moves(|n| n.high) || differ(&greatest) {
+                true => above(high),
+                false => high,
+            },
             least: least.map_or(MOST, |end| end.value),
             greatest: greatest.map_or(LEAST, |end| end.value),
             dense: seen.iter().any(|n| n.dense && n.least < n.greatest),
@@ -70,24 +84,29 @@ impl Number {
 #[derive(Clone, Copy)]
 struct End {
     value: i64,
+    /// They do not agree on it.
+    differs: bool,
     frozen: bool,
 }
 
 impl End {
-    /// Where it is frozen in some, these decide. Where the numbers differ, it is from now on.
+    /// Where it is frozen in some, these decide. Where the numbers differ, it is from now on if it is to
+    /// come to `rest`.
     fn of(
         seen: &[&Number],
         end: impl Fn(&Number) -> (i64, bool),
         outer: fn(i64, i64) -> i64,
+        rest: bool,
     ) -> Option<End> {
         let ends: Vec<(i64, bool)> = seen.iter().map(|n| end(n)).collect();
         let frozen = ends.iter().any(|(_, frozen)| *frozen);
         let deciding = ends.iter().filter(|(_, f)| *f == frozen);
         let value = deciding.map(|(value, _)| *value).reduce(outer)?;
-        let differ = ends.iter().any(|(other, _)| *other != value);
+        let differs = ends.iter().any(|(other, _)| *other != value);
         Some(End {
             value,
-            frozen: frozen || differ,
+            differs,
+            frozen: frozen || differs && rest,
         })
     }
 }
@@ -135,6 +154,24 @@ mod tests {
         }
 
         #[test]
+        fn evidence_comes_to_rest_too(start in numbers(), by in -3i64..4) {
+            // Only what is acknowledged moves.
+            let range = |n: &Number, by: i64| {
+                let (least, greatest) = n.acknowledged().unwrap_or((0, 0));
+                Number::new(-700, 700, least + by, greatest + by, true).settled()
+            };
+            let mut bound = range(&start, 0);
+            for turn in 0..64 {
+                let moved = range(&bound, by);
+                if bound.covers(&moved) {
+                    return Ok(());
+                }
+                prop_assert!(turn < 8, "{bound:?}");
+                bound = Number::bound_of(&[moved, bound]).expect("some");
+            }
+        }
+
+        #[test]
         fn chains_of_bounds_end(start in numbers(), by in -3i64..4) {
             // A recursion that adds something each time.
             let mut bound = start;
@@ -173,10 +210,12 @@ mod tests {
         assert_eq!(bound.acknowledged(), Some((5, 12)));
         // What lies in between is not: only these two were passed.
         assert!(!bound.acknowledges(7) && bound.acknowledges(12));
-        // Once it moves, more evidence moves it no further.
+        // Evidence that comes round grows once, and then no further.
         let again = Number::bound_of(&[bound, Number::constant(13)]).expect("some");
-        assert_eq!(again.acknowledged(), Some((5, 12)));
-        assert!(again.covers(&Number::constant(13)));
+        assert_eq!(again.acknowledged(), Some((5, 13)));
+        let last = Number::bound_of(&[again, Number::constant(14)]).expect("some");
+        assert_eq!(last.acknowledged(), Some((5, 13)));
+        assert!(again.covers(&Number::constant(14)));
     }
 
     #[test]
@@ -188,6 +227,9 @@ mod tests {
             },
             Bound::ABOVE,
         );
-        assert_eq!(cut.map(Number::settled), Some(Number::constant(9).settled()));
+        assert_eq!(
+            cut.map(Number::settled),
+            Some(Number::constant(9).settled())
+        );
     }
 }

@@ -16,9 +16,7 @@ pub const LEAST: i64 = i64::MIN;
 pub const MOST: i64 = i64::MAX;
 
 /// The order of numbers is arbitrary but fixed: it says nothing of their values.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Number {
     pub low: i64,
     pub high: i64,

@@ -17,9 +17,7 @@ pub struct Pointer {
 
 /// Which of null and not-null are possible, and whether the code acknowledges null. (Their order is
 /// arbitrary but fixed.)
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Nullness {
     pub may_be_null: bool,
     pub may_be_valid: bool,

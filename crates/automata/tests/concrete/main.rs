@@ -245,7 +245,8 @@ fn examine(seed: u64) -> Tally {
         .map(|(f, function)| {
             let body = function.body.as_ref()?;
             let plan = plan(Algorithm::Covering, true);
-            let (automata, states): (Automata<'_>, _) = function::reached(&context, f, body, plan, &Entry::Anything);
+            let (automata, states): (Automata<'_>, _) =
+                function::reached(&context, f, body, plan, &Entry::Anything);
             Some(Level::new(automata, states))
         })
         .collect();
