@@ -1,6 +1,7 @@
 //! Level 1 against the interpreter, on random programs: whatever a run does, the states of level 1
 //! allow, and no check that fails in a run is held to be proved.
 
+mod entered;
 mod inside;
 
 use automata::{Automata, Context, Entry, Options, Outcome, Plan, Verdict, function};
@@ -192,9 +193,9 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
 }
 
 /// Arguments for a function, from anywhere.
-fn arguments(
+fn arguments<O: Observer>(
     program: &Program,
-    interpreter: &Interpreter<'_, Watch<'_, '_>>,
+    interpreter: &Interpreter<'_, O>,
     f: FuncId,
     rng: &mut Rng,
 ) -> Vec<Value> {
