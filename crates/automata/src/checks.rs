@@ -86,7 +86,7 @@ impl Automata<'_> {
     }
 
     /// Bytes in an object, where that is known.
-    fn room(&self, st: &State, object: ObjectId) -> Option<Number> {
+    pub(crate) fn room(&self, st: &State, object: ObjectId) -> Option<Number> {
         match self.frame.info(object).size {
             Some(s) => Some(Number::constant(i64::try_from(s).unwrap_or(i64::MAX))),
             None => st.bounds.get(CellId::size(object)).copied(),

@@ -6,15 +6,25 @@
 //! is known, with what every check on the way was answered.
 
 use crate::checks::Answer;
+use crate::project::Entered;
 use crate::state::State;
 use ir::CheckId;
 use smallvec::SmallVec;
 
+/// What states on the way from a location to the next ones said.
+#[derive(Default)]
+pub struct Told {
+    /// Of the checks; one can be there several times.
+    pub answers: Vec<(CheckId, Answer)>,
+    /// Of the functions that are entered, as far as it makes a difference to them.
+    pub entered: Vec<Entered>,
+}
+
 /// A state at a location, and what became of it on the ways to the next ones.
 pub struct Expansion {
     pub state: State,
-    /// Of the checks on the way; one can be there several times.
-    pub answers: Vec<(CheckId, Answer)>,
+    /// What was asked on the way.
+    pub told: Told,
     /// Where it led, with the states there, in the order of the edges.
     pub leaves: Vec<(usize, State)>,
 }

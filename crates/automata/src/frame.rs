@@ -250,6 +250,23 @@ impl<'p> Frame<'p> {
         }
     }
 
+    /// The cell of a scalar at a fixed place, if something spoke of it before.
+    pub fn known_cell(
+        &self,
+        object: ObjectId,
+        start: u64,
+        bits: u32,
+        pointer: bool,
+    ) -> Option<CellId> {
+        let info = self.info(object);
+        if let Some(whole) = &info.whole {
+            let same = (whole.shape == Shape::Pointer) == pointer;
+            return (start == 0 && bits == whole.bits && same).then(|| CellId::whole(object));
+        }
+        let index = info.parts.get_index_of(&(start, bits, pointer))?;
+        Some(info.part(object, index))
+    }
+
     /// What a cell is; none for the rest and the size of an object.
     pub fn cell_info(&self, cell: CellId) -> Option<&CellInfo> {
         let object = self.info(cell.object());

@@ -14,10 +14,12 @@
 use crate::Automata;
 use crate::checks::Answer;
 use crate::context::{Context, Options};
+use crate::dependence::sensitive;
 use crate::entry::Entry;
 use crate::expansions::Expansions;
 use crate::graph::Graph;
 use crate::paths::{Links, check_edges, full_path, reaching};
+use crate::project::{Asked, Calls};
 use crate::space::{Errors, Product, class};
 use crate::state::State;
 use crate::summarize::summarize;
@@ -61,29 +63,34 @@ pub enum Verdict {
     Unwanted,
 }
 
+/// What became of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// In the order of the checks.
     pub verdicts: Vec<Verdict>,
     pub summary: Summary,
+    /// In which states it enters others, where that can make a difference; sorted.
+    pub calls: Vec<Asked>,
     pub statistics: Statistics,
     /// Edges executed.
     pub steps: usize,
     /// The budget was not enough for the function.
     pub exhausted: bool,
-    pub calls: Vec<Asked>,
 }
 
-pub struct Asked {
-    pub edge: EdgeId,
-    pub callee: FuncId,
-    pub entry: Entry,
-}
-
-/// Analyses a function.
-pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan, _: &Entry) -> Outcome {
+/// Analyses a function that is entered in a state: for any caller ([`Entry::Anything`]), or for those
+/// that enter it so. A pure function of its arguments, and of the callees' summaries in the context.
+pub fn analyze(
+    context: &Context<'_>,
+    f: FuncId,
+    body: &Body,
+    plan: Plan,
+    entry: &Entry,
+) -> Outcome {
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
+    automata.entry = entry.clone();
     if plan.scheduled {
         automata.sees = context.before.get(f.0 as usize).map(|all| &**all);
     }
@@ -96,6 +103,7 @@ pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan, _: &En
         exhausted: false,
         links: Links::default(),
         path_states: ALL_PATH_STATES,
+        calls: Calls::default(),
     };
     let (answers, exits, paths) = if plan.aggregate {
         run.merged()
@@ -103,15 +111,28 @@ pub fn analyze(context: &Context<'_>, f: FuncId, body: &Body, plan: Plan, _: &En
         run.apart()
     };
     let verdicts = run.verdicts(&answers, paths);
+    // What matters is the function's own: it is found once, where any caller is meant.
+    let sensitive = match (entry, context.summaries.get(f)) {
+        (Entry::Given(_), Some(summary)) => summary.sensitive.clone(),
+        _ => sensitive(
+            context.program,
+            body,
+            |g| automata.summary(g),
+            &verdicts,
+            |c| run.is_wanted(c),
+        ),
+    };
+    let calls = std::mem::take(&mut run.calls).asked();
     let (statistics, steps, exhausted) = (run.statistics, run.steps, run.exhausted);
-    let summary = summarize(context, body, &mut automata, &exits, exhausted);
+    let mut summary = summarize(context, body, &mut automata, &exits, exhausted);
+    summary.sensitive = sensitive;
     Outcome {
         verdicts,
         summary,
+        calls,
         statistics,
         steps,
         exhausted,
-        calls: Vec::new(),
     }
 }
 
@@ -122,10 +143,12 @@ pub fn reached<'p>(
     f: FuncId,
     body: &'p Body,
     plan: Plan,
+    entry: &Entry,
 ) -> (Automata<'p>, Vec<(NodeId, Vec<State>)>) {
     let graph = Graph::of(body);
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
+    automata.entry = entry.clone();
     let mut product = Product::new(&mut automata, &graph, Errors::None);
     let mut search = Search::new(&mut product, ascent(plan));
     search.run();
@@ -159,6 +182,8 @@ struct Run<'a, 'p> {
     links: Links,
     /// States left for the search of paths.
     path_states: usize,
+    /// In which states others are entered.
+    calls: Calls,
 }
 
 type Answers = Vec<Option<Answer>>;
@@ -204,12 +229,14 @@ impl<'p> Run<'_, 'p> {
         drop(search);
         self.steps += product.steps;
         if !loops {
+            self.calls = product.calls;
             return (product.answers, exits, None);
         }
         product.steps = 0;
         product.ask();
         descend(&mut product, &mut reached);
         self.steps += product.steps;
+        self.calls = product.calls;
         let exits = exit.map_or(Vec::new(), |at| std::mem::take(&mut reached[at]));
         (product.answers, exits, None)
     }
@@ -245,6 +272,7 @@ impl<'p> Run<'_, 'p> {
         };
         drop(search);
         self.steps += product.steps;
+        self.calls = product.calls;
         (product.answers, exits, Some(paths))
     }
 
@@ -358,7 +386,7 @@ fn descend(product: &mut Product<'_, '_>, reached: &mut [Vec<State>]) {
         for state in states {
             match known.as_ref().and_then(|known| known.find(at, &state)) {
                 Some(same) => {
-                    product.note(&same.answers);
+                    product.note(&same.told);
                     for (to, state) in &same.leaves {
                         arrive(*to, state.clone());
                     }

@@ -12,6 +12,7 @@
 
 use crate::Automata;
 use crate::context::Context;
+use crate::entry::Entry;
 use crate::function::Plan;
 use crate::graph::Graph;
 use crate::paths::{check_edges, full_path, reaching};
@@ -92,6 +93,13 @@ impl<'p> Hunt<'p> {
             edges: check_edges(body),
             known: Known::default(),
         }
+    }
+
+    /// The same, where the function is entered in a state that callers are in.
+    pub fn entered(mut self, entry: &Entry) -> Hunt<'p> {
+        self.automata.entry = entry.clone();
+        self.known = Known::default();
+        self
     }
 
     /// The edge of a check.

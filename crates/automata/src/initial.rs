@@ -1,6 +1,7 @@
 //! What is known before anything is executed: the entry state, and constants of the program.
 
 use crate::Automata;
+use crate::entry::Entry;
 use crate::frame::{ObjectKind, Shape};
 use crate::state::State;
 use domain::{CellId, Definition, IntType, Nullness, Number, Pointer};
@@ -8,7 +9,7 @@ use ir::{Global, int_value};
 
 impl Automata<'_> {
     /// Parameters can be anything, and nothing of it is acknowledged; `main` gets its arguments
-    /// from outside.
+    /// from outside. Where the body is entered in a state that callers are in, what these know is known.
     pub fn entry_state(&mut self) -> State {
         // `main` is called, whatever else is.
         let mut st = State {
@@ -69,6 +70,9 @@ impl Automata<'_> {
         {
             let cell = CellId::whole(self.frame.var_object(ret));
             st.definedness.set(cell, Definition::Undefined);
+        }
+        if let Entry::Given(given) = self.entry.clone() {
+            self.enter(&mut st, &given);
         }
         st
     }

@@ -10,12 +10,15 @@
 //! functions' bodies (only their summaries), files, the clock.
 
 pub mod bits;
+mod bounds;
 mod bytes;
 pub mod call;
 pub mod checks;
 pub mod conditions;
 pub mod context;
+mod dependence;
 pub mod effects;
+mod entering;
 pub mod entry;
 pub mod escape;
 pub mod eval;
@@ -31,9 +34,12 @@ pub mod memory;
 pub mod models;
 mod offsets;
 mod origin;
+mod origins;
 pub mod paths;
+pub mod project;
 mod reach;
 pub mod refine;
+pub mod sensitive;
 pub mod slots;
 pub mod space;
 pub mod state;
@@ -51,6 +57,8 @@ pub use context::{Context, Options};
 pub use entry::Entry;
 pub use frame::Frame;
 pub use function::{Outcome, Plan, Verdict, analyze};
+pub use project::Asked;
+pub use sensitive::Sensitive;
 pub use state::State;
 pub use summary::{Summaries, Summary};
 
@@ -73,6 +81,8 @@ pub struct Automata<'p> {
     is_main: bool,
     /// Parameters that always hold what the caller passed.
     fixed: Vec<bool>,
+    /// In which state the body is entered.
+    entry: Entry,
 }
 
 impl<'p> Automata<'p> {
@@ -91,6 +101,7 @@ impl<'p> Automata<'p> {
             sees: None,
             is_main: false,
             fixed: summary::fixed_params(body),
+            entry: Entry::Anything,
         }
     }
 

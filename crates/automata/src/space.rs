@@ -5,8 +5,9 @@
 
 use crate::Automata;
 use crate::checks::Answer;
-use crate::expansions::{Expansion, Expansions};
+use crate::expansions::{Expansion, Expansions, Told};
 use crate::graph::Graph;
+use crate::project::Calls;
 use crate::reach::Reach;
 use crate::state::State;
 use domain::{CellId, Definition, Number};
@@ -33,8 +34,12 @@ pub struct Product<'a, 'p> {
     /// What becomes of states is kept here, if anything is; then every check is asked, but what it
     /// answers is kept here only.
     pub expansions: Option<Expansions>,
+    /// Checks and calls are asked.
+    asking: bool,
+    /// In which states calls enter functions.
+    pub calls: Calls,
     /// What was answered on the way.
-    told: Vec<(CheckId, Answer)>,
+    told: Told,
     reach: Reach,
     /// Nodes that matter; none: all.
     pub within: Option<Vec<bool>>,
@@ -64,7 +69,9 @@ impl<'a, 'p> Product<'a, 'p> {
             errors,
             answers: Vec::new(),
             expansions: None,
-            told: Vec::new(),
+            asking: false,
+            calls: Calls::default(),
+            told: Told::default(),
             reach: Reach::default(),
             within: None,
             doubted: false,
@@ -75,26 +82,31 @@ impl<'a, 'p> Product<'a, 'p> {
         }
     }
 
-    /// Asks every check that is passed from here on.
+    /// Asks every check that is passed from here on, and in which state every call enters its callee.
     pub fn ask(&mut self) {
+        self.asking = true;
         self.answers = vec![None; self.automata.frame.body.checks.len()];
     }
 
     /// Takes answers into account.
-    pub fn note(&mut self, answers: &[(CheckId, Answer)]) {
-        for &(check, answer) in answers {
+    pub fn note(&mut self, told: &Told) {
+        for &(check, answer) in &told.answers {
             let slot = &mut self.answers[check.index()];
             *slot = Some(slot.map_or(answer, |a| a.max(answer)));
+        }
+        for entered in &told.entered {
+            self.calls.note(entered);
         }
     }
 
     /// Runs from a location to the next ones.
     pub fn expand(&mut self, at: usize, state: State, leave: impl FnMut(EdgeId, usize, State)) {
         self.follow(at, state, leave);
-        let told = std::mem::take(&mut self.told);
+        let mut told = std::mem::take(&mut self.told);
         self.note(&told);
+        told.answers.clear();
+        told.entered.clear();
         self.told = told;
-        self.told.clear();
     }
 
     /// The same; what checks answer is left in `told`.
@@ -103,6 +115,7 @@ impl<'a, 'p> Product<'a, 'p> {
         let Some(&start) = self.graph.locations.get(at) else {
             return;
         };
+        let asked = self.asking || self.expansions.is_some();
         let mut stack: Vec<(NodeId, State)> = vec![(start, state)];
         while let Some((node, state)) = stack.pop() {
             if self.within.as_ref().is_some_and(|w| !w[node.index()]) {
@@ -120,7 +133,6 @@ impl<'a, 'p> Product<'a, 'p> {
                 let Some(mut st) = st else { break };
                 self.steps += 1;
                 if let Stmt::Check(check) = edge.stmt {
-                    let asked = !self.answers.is_empty() || self.expansions.is_some();
                     let wanted = match self.errors {
                         Errors::None => false,
                         Errors::All => true,
@@ -129,7 +141,7 @@ impl<'a, 'p> Product<'a, 'p> {
                     if asked || wanted {
                         let answer = self.automata.answer(&mut st, check);
                         if asked {
-                            self.told.push((check, answer));
+                            self.told.answers.push((check, answer));
                         }
                         let doubted = wanted && answer != Answer::Holds;
                         self.doubted |= doubted;
@@ -146,6 +158,10 @@ impl<'a, 'p> Product<'a, 'p> {
                             continue;
                         }
                     }
+                }
+                if asked && let Stmt::Call(call) = &edge.stmt {
+                    let entered = &mut self.told.entered;
+                    self.automata.enters(&st, id, call, |e| entered.push(e));
                 }
                 if self.automata.step(&mut st, id) {
                     match self.graph.location(edge.to) {
@@ -190,7 +206,7 @@ impl Space for Product<'_, '_> {
         self.follow(at, state.clone(), leave);
         let expansion = Expansion {
             state: state.clone(),
-            answers: std::mem::take(&mut self.told),
+            told: std::mem::take(&mut self.told),
             leaves: out.iter().map(|s| (s.at, s.state.clone())).collect(),
         };
         let class = self.class(at, state);

@@ -2,7 +2,9 @@
 
 use crate::Automata;
 use crate::context::Context;
+use crate::entry::{Access, Entry, Known};
 use crate::frame::Shape;
+use crate::sensitive::Sensitive;
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary, Written, fixed_params};
 use crate::value::Value;
@@ -42,11 +44,13 @@ pub fn summarize(
                     Result::Number(n)
                 }
                 Some(Value::Pointer(p)) => {
-                    let introduced = exits.iter().any(|s| {
-                        s.pointers.value(cell).null.introduced && !answers_null(body, automata, s)
-                    });
+                    let counts = exits.iter().filter(|s| !answers_null(body, automata, s));
+                    let nulls: Vec<_> = counts.map(|s| s.pointers.value(cell).null).collect();
+                    let introduced = nulls.iter().any(|n| n.introduced);
+                    // What a caller passed and had tested before comes back to it.
+                    let passed = (0..body.params.len()).any(|i| null_is_given(automata, i));
                     Result::Pointer(domain::Nullness {
-                        acknowledged: introduced,
+                        acknowledged: introduced || passed && nulls.iter().any(|n| n.acknowledged),
                         introduced,
                         ..p.null
                     })
@@ -83,16 +87,30 @@ pub fn summarize(
         result,
         params,
         writes_elsewhere: written.elsewhere,
+        sensitive: Sensitive::default(),
     }
 }
 
-/// Was a null passed to it, in this state?
+/// Was a null passed to it, in this state, by nobody that we know?
 fn answers_null(body: &Body, automata: &Automata<'_>, st: &State) -> bool {
-    let passed = body.params.iter().zip(fixed_params(body));
-    passed.filter(|(_, fixed)| *fixed).any(|(p, _)| {
+    let fixed = fixed_params(body);
+    let mut passed = body.params.iter().enumerate();
+    passed.any(|(i, p)| {
+        if !fixed[i] || null_is_given(automata, i) {
+            return false;
+        }
         let cell = CellId::whole(automata.frame.var_object(*p));
         st.pointers.get(cell).is_some_and(|p| !p.null.may_be_valid)
     })
+}
+
+/// Do callers that are meant pass null for this parameter, on evidence?
+fn null_is_given(automata: &Automata<'_>, param: usize) -> bool {
+    let Entry::Given(given) = &automata.entry else {
+        return false;
+    };
+    let known = given.get(&Access::param(param as u32));
+    matches!(known.map(|c| &c.value), Some(Known::Pointer(r)) if r.is_null_on_evidence())
 }
 
 fn effects(

@@ -1,9 +1,11 @@
 //! What a caller needs to know of a function that is in view.
 //!
-//! A summary does not depend on who calls: it holds for every call. Functions are analysed
+//! The summary of a function that is analysed for any caller does not depend on who calls: it holds for
+//! every call. One that is analysed in the state of some calls ([`crate::Entry`]) holds for these. Functions are analysed
 //! bottom-up, so the summaries of callees are there, except within a recursion.
 
 use crate::origin::{Origin, Origins};
+use crate::sensitive::Sensitive;
 use domain::{Nullness, Number};
 use ir::arena::Id;
 use ir::{Base, Body, Callee, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
@@ -21,14 +23,14 @@ pub enum Effect {
 }
 
 /// What a function gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Result {
     Anything,
     Number(Number),
     Pointer(Nullness),
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Some call of it can come back.
     pub returns: bool,
@@ -36,6 +38,9 @@ pub struct Summary {
     pub params: Vec<Effect>,
     /// May write memory that it was not handed.
     pub writes_elsewhere: bool,
+    /// What a caller may know that would make a difference. The function's own, in whatever state it is
+    /// entered.
+    pub sensitive: Sensitive,
 }
 
 impl Summary {
@@ -46,6 +51,7 @@ impl Summary {
             result: Result::Anything,
             params: vec![Effect::Maybe; params],
             writes_elsewhere: true,
+            sensitive: Sensitive::default(),
         }
     }
 }

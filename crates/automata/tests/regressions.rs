@@ -1,7 +1,7 @@
 //! What level 1 once got wrong, each as a program of a few lines: the checks that it may call
 //! proved, and those that it must not.
 
-use automata::{Context, Options, Plan, Verdict};
+use automata::{Context, Entry, Options, Plan, Verdict};
 use ir::CallGraph;
 use search::Algorithm;
 
@@ -26,8 +26,7 @@ fn proved(text: &str) -> Vec<bool> {
             };
             let f = program.find_function("f").unwrap();
             let body = program.functions[f].body.as_ref().unwrap();
-            let verdicts =
-                automata::analyze(&context, f, body, plan, &automata::Entry::Anything).verdicts;
+            let verdicts = automata::analyze(&context, f, body, plan, &Entry::Anything).verdicts;
             let holds = |v: &Verdict| matches!(v, Verdict::Proved | Verdict::Refuted);
             answers.push(verdicts.iter().map(holds).collect());
         }

@@ -1,8 +1,10 @@
 //! Definedness: the error automaton of §2 (Fig. 2), whose states are sets of variables that have
 //! been declared and not yet defined.
 
-/// What is known of a cell. (No entry: defined.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+use serde::{Deserialize, Serialize};
+
+/// What is known of a cell. (No entry: defined.) Their order is arbitrary but fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Definition {
     /// Written; said only of a part whose object's rest is not.
     Defined,

@@ -7,6 +7,7 @@
 pub mod arithmetic;
 pub mod components;
 pub mod definedness;
+mod hull;
 pub mod id;
 pub mod map;
 pub mod number;

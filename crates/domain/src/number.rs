@@ -15,21 +15,22 @@ use serde::{Deserialize, Serialize};
 pub const LEAST: i64 = i64::MIN;
 pub const MOST: i64 = i64::MAX;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The order of numbers is arbitrary but fixed: it says nothing of their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Number {
     pub low: i64,
     pub high: i64,
     /// Least and greatest acknowledged value; none if `least > greatest`.
-    least: i64,
-    greatest: i64,
+    pub(crate) least: i64,
+    pub(crate) greatest: i64,
     /// Every value between `least` and `greatest` is acknowledged, not only these two.
-    dense: bool,
+    pub(crate) dense: bool,
     /// 0 is not among the values.
     pub nonzero: bool,
     /// A loop moves this end: its evidence stays what it was when widening set in, and what more
     /// comes round counts as seen.
-    frozen_low: bool,
-    frozen_high: bool,
+    pub(crate) frozen_low: bool,
+    pub(crate) frozen_high: bool,
 }
 
 /// Where a bound comes from, for [`Number::restrict`].

@@ -15,8 +15,9 @@ pub struct Pointer {
     pub offset: Number,
 }
 
-/// Which of null and not-null are possible, and whether the code acknowledges null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Which of null and not-null are possible, and whether the code acknowledges null. (Their order is
+/// arbitrary but fixed.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Nullness {
     pub may_be_null: bool,
     pub may_be_valid: bool,

@@ -1,5 +1,7 @@
 //! What a search can be told, and what it tells afterwards.
 
+use serde::{Deserialize, Serialize};
+
 /// What may be left unexplored (§2.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Algorithm {
@@ -73,7 +75,7 @@ pub enum End {
 ///
 /// After [`End::Exhausted`] `grey == black + red`: every state that was ever grey has become
 /// one or the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Statistics {
     /// States ever coloured grey, whatever became of them.
     pub grey: usize,

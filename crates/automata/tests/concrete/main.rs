@@ -1,9 +1,10 @@
 //! Level 1 against the interpreter, on random programs: whatever a run does, the states of level 1
 //! allow, and no check that fails in a run is held to be proved.
 
+mod entered;
 mod inside;
 
-use automata::{Automata, Context, Options, Outcome, Plan, Verdict, function};
+use automata::{Automata, Context, Entry, Options, Outcome, Plan, Verdict, function};
 use inside::{Inside, Level};
 use interp::chance::{Chance, number};
 use interp::{Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Scalar, Value};
@@ -183,7 +184,7 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
     for component in context.graph.components() {
         for &f in component {
             if let Some(body) = &program.functions[f].body {
-                let outcome = automata::analyze(context, f, body, plan, &automata::Entry::Anything);
+                let outcome = automata::analyze(context, f, body, plan, &Entry::Anything);
                 context.summaries.set(f, outcome.summary.clone());
                 outcomes[f.0 as usize] = Some(outcome);
             }
@@ -193,9 +194,9 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
 }
 
 /// Arguments for a function, from anywhere.
-fn arguments(
+fn arguments<O: Observer>(
     program: &Program,
-    interpreter: &Interpreter<'_, Watch<'_, '_>>,
+    interpreter: &Interpreter<'_, O>,
     f: FuncId,
     rng: &mut Rng,
 ) -> Vec<Value> {
@@ -246,7 +247,8 @@ fn examine(seed: u64) -> Tally {
         .map(|(f, function)| {
             let body = function.body.as_ref()?;
             let plan = plan(Algorithm::Covering, true);
-            let (automata, states): (Automata<'_>, _) = function::reached(&context, f, body, plan);
+            let (automata, states): (Automata<'_>, _) =
+                function::reached(&context, f, body, plan, &Entry::Anything);
             Some(Level::new(automata, states))
         })
         .collect();

@@ -10,7 +10,7 @@ use super::numbers::Numbers;
 use automata::Context;
 use ir::arena::Id;
 use ir::hash::Hasher;
-use ir::{Base, Body, Callee, FuncId, Function, Global, Linkage, Program, Stmt, Target};
+use ir::{Base, Body, Callee, ExprKind, FuncId, Function, Global, Linkage, Program, Stmt, Target};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -43,6 +43,12 @@ pub(crate) fn keys(
         let mut digest = Digest::default();
         digest.wide(settings).wide(*content);
         if let Some(body) = &function.body {
+            for e in body.exprs.values() {
+                if let ExprKind::Function(f) = e.kind {
+                    let named = context.program.functions.get(f);
+                    digest.number(u64::from(named.is_some_and(|f| f.body.is_some())));
+                }
+            }
             calls(context, numbers, body, &mut digest);
         }
         digest.finish()
