@@ -12,7 +12,7 @@ use automata::hunt::{Hunt, Patience};
 use automata::{Context, Plan, Verdict};
 use interp::replay::Replayer;
 use ir::arena::Id;
-use ir::{CheckId, EdgeId, FuncId};
+use ir::{Body, CheckId, EdgeId, FuncId};
 use logic::Portfolio;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -125,18 +125,9 @@ pub(crate) fn judge(
         .par_iter()
         .map_init(
             || Replayer::new(context.program),
-            |replayer, (f, errors)| {
-                // A bug here must not cost the other functions.
-                let judge = std::panic::AssertUnwindSafe(|| {
-                    function(context, level2, plan, *f, errors, replayer)
-                });
-                std::panic::catch_unwind(judge).unwrap_or_else(|panic| {
-                    *replayer = Replayer::new(context.program);
-                    Judged {
-                        defects: vec![(*f, crate::panic_words(&*panic))],
-                        ..Judged::default()
-                    }
-                })
+            |replayer, (f, errors)| match &context.program.functions[*f].body {
+                Some(body) => fenced(context, level2, plan, *f, body, errors, replayer),
+                None => Judged::default(),
             },
         )
         .collect();
@@ -147,6 +138,46 @@ pub(crate) fn judge(
         all.defects.extend(one.defects);
     }
     all
+}
+
+/// Judges error paths of a body that stands for a function's: its own, or one that `ir::compose` made
+/// of it and its callees. Paths, and the checks by which the fates are found, are those of the body.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "whole programs are not searched yet")
+)]
+pub(crate) fn judge_body<'p>(
+    context: &'p Context<'p>,
+    level2: &Level2,
+    plan: Plan,
+    f: FuncId,
+    body: &'p Body,
+    errors: &[Error],
+) -> Judged {
+    let mut replayer = Replayer::new(context.program);
+    fenced(context, level2, plan, f, body, errors, &mut replayer)
+}
+
+/// [`judge_body`] for many: the program is loaded once. A bug here must not cost the other functions.
+pub(crate) fn fenced<'p>(
+    context: &'p Context<'p>,
+    level2: &Level2,
+    plan: Plan,
+    f: FuncId,
+    body: &'p Body,
+    errors: &[Error],
+    replayer: &mut Replayer<'p>,
+) -> Judged {
+    let judge = std::panic::AssertUnwindSafe(|| {
+        function(context, level2, plan, (f, body), errors, replayer)
+    });
+    std::panic::catch_unwind(judge).unwrap_or_else(|panic| {
+        *replayer = Replayer::new(context.program);
+        Judged {
+            defects: vec![(f, crate::panic_words(&*panic))],
+            ..Judged::default()
+        }
+    })
 }
 
 /// States for all errors of a function that other paths are sought for: one large function must not
@@ -171,14 +202,11 @@ fn function<'p>(
     context: &'p Context<'p>,
     level2: &Level2,
     plan: Plan,
-    f: FuncId,
+    (f, body): (FuncId, &'p Body),
     errors: &[Error],
     replayer: &mut Replayer<'p>,
 ) -> Judged {
     let mut judged = Judged::default();
-    let Some(body) = &context.program.functions[f].body else {
-        return judged;
-    };
     let mut prover = (level2.provers.0)();
     let mut court = Court {
         context,
@@ -283,3 +311,6 @@ fn turns(path: &[EdgeId]) -> bool {
 
 /// An error of level 1: the check, and a path on which it fails.
 pub(crate) type Error = (CheckId, Vec<EdgeId>);
+
+#[cfg(test)]
+mod tests;
