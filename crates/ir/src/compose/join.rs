@@ -438,6 +438,7 @@ impl<'p> Join<'p> {
                 caller: site.map(|site| (site.frame, site.edge)),
                 outcomes: site.map_or(Vec::new(), |site| site.outcomes.clone()),
                 depth: frame.depth,
+                ret: frame.body.ret.and_then(|v| frame.copied.var(v)),
                 edges: vec![None; frame.body.edges().len()],
                 first_check: frame.copied.first_check,
                 check_count: frame.body.checks.len() as u32,

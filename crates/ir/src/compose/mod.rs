@@ -73,6 +73,8 @@ pub struct FrameInfo {
     pub depth: u32,
     /// The call, over the composed body's expressions and places; none of the root.
     pub call: Option<Call>,
+    /// The composed body's variable that holds what the function returns.
+    pub ret: Option<VarId>,
     /// All edges of the call, in the caller's own body.
     outcomes: Vec<EdgeId>,
     /// For each variable of the function the composed body's.
