@@ -93,13 +93,14 @@ fn without_the_source_the_steps_are_still_told() {
     expect![[r#"
         error[null-dereference]: `p` is null when it is dereferenced                      must
           --> list.c:14:12  in last()
-           |
-         9 | - 2  p = NULL
-        10 | - 3  l is NULL: the loop body never runs
-        14 | ^ 4  p dereferenced
           ::: main.c:4:12  in main()
            |
          4 | - 1  last(NULL) is called
+           | ::: list.c:9:18  in last()
+           | |
+         9 | | - 2  p = NULL
+        10 | | - 3  l is NULL: the loop body never runs
+        14 | | ^ 4  p dereferenced
            |
            = when    l == NULL                 (then it always fails)
            = id      7f3a91
