@@ -117,7 +117,7 @@ pub fn analyze(
         _ => sensitive(
             context.program,
             body,
-            |g| automata.summary(g),
+            |g| run.automata.summary(g),
             &verdicts,
             |c| run.is_wanted(c),
         ),

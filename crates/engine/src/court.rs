@@ -22,6 +22,7 @@ use std::time::Duration;
 pub(crate) struct Court<'a, 'p> {
     pub context: &'p Context<'p>,
     pub f: FuncId,
+    /// The function's, or one that stands for it and its callees.
     pub body: &'p Body,
     pub budget: u64,
     pub stopwatch: Option<fn() -> Duration>,
@@ -215,7 +216,7 @@ impl<'p> Court<'_, 'p> {
                     Judgement::Feasible(model) => {
                         tally.feasible += 1;
                         let replayed = match feasible::script::script(path, &model, &paths[i]) {
-                            Ok(script) => replayer.replay(&script),
+                            Ok(script) => replayer.replay_in(body, &script),
                             Err(why) => Replayed::Stuck { step: 0, why },
                         };
                         let when = words(context, path, &model);

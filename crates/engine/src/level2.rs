@@ -304,3 +304,6 @@ fn turns(path: &[EdgeId]) -> bool {
 
 /// An error of level 1: the check, and a path on which it fails.
 pub(crate) type Error = (CheckId, Vec<EdgeId>);
+
+#[cfg(test)]
+mod tests;

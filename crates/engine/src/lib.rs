@@ -25,10 +25,11 @@ mod why;
 pub use automata::Options as Automata;
 use automata::{Context, Entry, Outcome, Plan, Verdict};
 pub use inexact::Inexact;
-use ir::{Body, CheckId, EdgeId, FuncId, Program, Symbol};
+use ir::{Body, CheckId, Composed, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};
 use search::Statistics;
+use std::sync::Arc;
 pub use tally::{Refined, Tally};
 use whole::Result1;
 pub use whole::{How, Memory};
@@ -69,12 +70,16 @@ impl Default for Settings {
     }
 }
 
-/// A check that can fail, and a path on which it does, within one function.
+/// A check that can fail, and a path on which it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorPath {
+    /// The function that the check is in.
     pub function: FuncId,
+    /// The path goes through several functions, which are one body here; none: it stays in this one.
+    pub composed: Option<Arc<Composed>>,
+    /// Of the composed body, if there is one; else of the function's.
     pub check: CheckId,
-    /// From the function's entry to the check's own edge, which is the last. Of a check that
+    /// In the same body, from its entry to the check's own edge, which is the last. Of a check that
     /// fails on no evidence only that one: nobody looked for a path.
     pub path: Vec<EdgeId>,
     /// When the path is taken, as far as level 2 knows: inputs and their values.
@@ -90,11 +95,38 @@ impl ErrorPath {
     pub fn new(function: FuncId, check: CheckId, path: Vec<EdgeId>) -> ErrorPath {
         ErrorPath {
             function,
+            composed: None,
             check,
             path,
             when: None,
             core: Vec::new(),
             why: None,
+        }
+    }
+
+    /// A path of a composed body, and its check there.
+    pub fn through(composed: Arc<Composed>, check: CheckId, path: Vec<EdgeId>) -> ErrorPath {
+        let (frame, _) = composed.check(check);
+        let function = composed.frames[frame].function;
+        ErrorPath {
+            composed: Some(composed),
+            ..ErrorPath::new(function, check, path)
+        }
+    }
+
+    /// The body that the path and the check are of.
+    pub fn body<'a>(&'a self, program: &'a Program) -> Option<&'a Body> {
+        match &self.composed {
+            Some(composed) => Some(&composed.body),
+            None => program.functions.get(self.function)?.body.as_ref(),
+        }
+    }
+
+    /// The check, as the function's own body has it: what the finding is known by.
+    pub fn own_check(&self) -> CheckId {
+        match &self.composed {
+            Some(composed) => composed.check(self.check).1,
+            None => self.check,
         }
     }
 }

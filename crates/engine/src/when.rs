@@ -34,9 +34,8 @@ pub(crate) fn words(
 
 /// A call as the source has it, roughly: `strlen()`.
 fn call_words(context: &Context<'_>, path: &Path<'_>, step: u32) -> Option<String> {
-    let body = context.program.functions[path.function].body.as_ref()?;
     let edge = path.edge_at(step)?;
-    let Stmt::Call(call) = &body.edges()[edge].stmt else {
+    let Stmt::Call(call) = &path.body().edges()[edge].stmt else {
         return None;
     };
     Some(match call.callee {

@@ -329,7 +329,8 @@ impl Path<'_> {
         self.edges.get(step as usize).copied()
     }
 
-    pub(crate) fn frame_body(&self) -> &Body {
+    /// The body whose path it is; of a call that is entered, that one's.
+    pub fn body(&self) -> &Body {
         self.frame.body
     }
 

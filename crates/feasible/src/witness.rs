@@ -121,7 +121,7 @@ fn object_name(path: &Path<'_>, object: ObjectId, depth: u32) -> Option<(String,
     let program = path.program();
     match path.objects[object.0 as usize].kind {
         ObjectKind::Var(0, v) => {
-            let var = &path.frame_body().vars[v];
+            let var = &path.body().vars[v];
             let name = program.name(var.name);
             let name = name.split('.').next().unwrap_or(name);
             (!name.starts_with('$')).then(|| (name.to_string(), var.ty, 0))

@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use crate::observe::{FrameView, NoObserver, Observer};
 use crate::outcome::{Ctl, Outcome, StuckReason};
 use crate::value::{Scalar, Value};
-use ir::{CheckId, Condition, EdgeId, FuncId, NodeId, Program, Stmt};
+use ir::{Body, CheckId, Condition, EdgeId, FuncId, NodeId, Program, Stmt, TypeId};
 use std::rc::Rc;
 
 mod stmt;
@@ -41,9 +41,35 @@ impl<'p, O: Observer> Interpreter<'p, O> {
     /// Calls one function with the given arguments; afterwards memory can be looked at, and other
     /// functions called.
     pub fn call(&mut self, function: FuncId, args: Vec<Value>) -> Result<Value, Outcome> {
+        self.called(|run| run.invoke(function, args))
+    }
+
+    /// The same with another body in the function's place, which [`ir::compose()`] made: what it says of
+    /// the run is over that body. Who handles an exception is found out when it gets there, not
+    /// where it is thrown.
+    pub fn call_body(
+        &mut self,
+        function: FuncId,
+        body: &'p Body,
+        args: Vec<Value>,
+    ) -> Result<Value, Outcome> {
+        self.called(|run| {
+            let typed = run.m.typed(function, args)?;
+            let code = Rc::new(run.m.translate(function, body));
+            let callers_unknown = std::mem::replace(&mut run.m.callers_unknown, true);
+            let end = run.run_code(code, typed);
+            run.m.callers_unknown = callers_unknown;
+            end
+        })
+    }
+
+    fn called(
+        &mut self,
+        call: impl FnOnce(&mut Self) -> Result<Value, Ctl>,
+    ) -> Result<Value, Outcome> {
         let depth = self.m.frames.len();
         let end = self.m.check_fault();
-        let end = end.and_then(|()| self.invoke(function, args));
+        let end = end.and_then(|()| call(self));
         self.m.io.flush();
         let end = end.map_err(|ctl| self.outcome(ctl));
         // A run that ended early leaves its frames for the report.
@@ -104,34 +130,26 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         if self.m.nested >= 200 {
             return Err(Ctl::Stuck(StuckReason::CallDepth(200)));
         }
-        let program = self.m.program;
-        let Some(function) = program.functions.get(f) else {
-            return Err(Ctl::malformed("unknown function"));
-        };
-        let types = match program.types.get(function.signature) {
-            ir::Type::Function { params, .. } => params.as_slice(),
-            _ => &[],
-        };
-        let mut typed = Vec::with_capacity(args.len());
-        for (i, a) in args.into_iter().enumerate() {
-            typed.push((a, types.get(i).copied().unwrap_or(ir::TypeId::I64)));
-        }
+        let typed = self.m.typed(f, args)?;
         match self.m.target(f) {
-            Target::Body(code) => {
-                let floor = self.m.frames.len();
-                self.m.push_frame(code, typed)?;
-                self.m.nested += 1;
-                let result = self.run_to(floor);
-                self.m.nested -= 1;
-                // An error leaves its frames for the report; what unwinds has dropped them.
-                result
-            }
+            Target::Body(code) => self.run_code(code, typed),
             Target::Native(native) => {
                 let args: Vec<Value> = typed.into_iter().map(|(v, _)| v).collect();
                 native(self, &args)
             }
             Target::Unknown => self.unknown_call(f, &typed),
         }
+    }
+
+    /// Enters a body and runs until it has returned.
+    fn run_code(&mut self, code: Rc<Code<'p>>, args: Vec<(Value, TypeId)>) -> Result<Value, Ctl> {
+        let floor = self.m.frames.len();
+        self.m.push_frame(code, args)?;
+        self.m.nested += 1;
+        let result = self.run_to(floor);
+        self.m.nested -= 1;
+        // An error leaves its frames for the report; what unwinds has dropped them.
+        result
     }
 
     /// Runs until only `floor` frames are left; the result of the last one.

@@ -10,7 +10,7 @@ use crate::observe::{Oracle, StuckOracle};
 use crate::outcome::{Ctl, Fault, FaultKind, StuckReason};
 use crate::unwind::Exceptions;
 use crate::value::{Scalar, Value};
-use ir::{FuncId, Program, TypeId};
+use ir::{Body, FuncId, Program, TypeId};
 use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
 use std::rc::Rc;
@@ -226,13 +226,7 @@ impl<'p> Machine<'p> {
             return Target::Unknown;
         };
         let t = match &function.body {
-            Some(body) => Target::Body(Rc::new(compile(
-                program,
-                &self.addresses,
-                f,
-                body,
-                self.keep_nodes,
-            ))),
+            Some(body) => Target::Body(Rc::new(self.translate(f, body))),
             None => match libc::find(program.name(function.name)) {
                 Some(native) => Target::Native(native),
                 None => Target::Unknown,
@@ -242,6 +236,24 @@ impl<'p> Machine<'p> {
             *slot = Some(t.clone());
         }
         t
+    }
+
+    /// A body that stands for a function's.
+    pub fn translate(&self, f: FuncId, body: &'p Body) -> Code<'p> {
+        compile(self.program, &self.addresses, f, body, self.keep_nodes)
+    }
+
+    /// Arguments with the types of a function's parameters.
+    pub fn typed(&self, f: FuncId, args: Vec<Value>) -> Result<Vec<(Value, TypeId)>, Ctl> {
+        let Some(function) = self.program.functions.get(f) else {
+            return Err(Ctl::malformed("unknown function"));
+        };
+        let types = match self.program.types.get(function.signature) {
+            ir::Type::Function { params, .. } => params.as_slice(),
+            _ => &[],
+        };
+        let types = types.iter().copied().chain(std::iter::repeat(TypeId::I64));
+        Ok(args.into_iter().zip(types).collect())
     }
 
     /// New storage of a local.

@@ -42,10 +42,12 @@ pub use script::{
     Allocation, Replayed, Script, ScriptObject, ScriptTarget, ScriptValue, StepEffect, Write,
 };
 
+use crate::code::Code;
 use crate::exec::Interpreter;
 use crate::libc;
-use crate::machine::Config;
-use ir::Program;
+use crate::machine::{Config, Machine, Target};
+use ir::{Body, Program};
+use std::rc::Rc;
 
 /// What one replay may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +78,8 @@ pub struct Replayer<'p> {
     limits: Limits,
     /// Why nothing of this program can be run.
     broken: Option<String>,
+    /// The last body that is not in the program.
+    composed: Option<Rc<Code<'p>>>,
 }
 
 impl<'p> Replayer<'p> {
@@ -96,11 +100,31 @@ impl<'p> Replayer<'p> {
             lib,
             limits,
             broken,
+            composed: None,
         }
     }
 
     /// Runs a script. The same script has the same answer, whatever was run before.
     pub fn replay(&mut self, script: &Script) -> Replayed {
+        self.play(script, |m| m.target(script.function))
+    }
+
+    /// The same where the path is one of another body that stands for the function's: what
+    /// [`ir::compose()`] made of it and its callees.
+    pub fn replay_in(&mut self, body: &'p Body, script: &Script) -> Replayed {
+        let known = self.composed.take();
+        let known = known.filter(|c| std::ptr::eq(c.body, body) && c.func == script.function);
+        let made = || Rc::new(self.run.m.translate(script.function, body));
+        let code = known.unwrap_or_else(made);
+        self.composed = Some(Rc::clone(&code));
+        self.play(script, |_| Target::Body(code))
+    }
+
+    fn play(
+        &mut self,
+        script: &Script,
+        target: impl FnOnce(&mut Machine<'p>) -> Target<'p>,
+    ) -> Replayed {
         if let Some(why) = &self.broken {
             let why = why.clone();
             return Replayed::Stuck { step: 0, why };
@@ -117,7 +141,8 @@ impl<'p> Replayer<'p> {
         m.callers_unknown = true;
         // What ends the program also ends the replay: nothing after that matters.
         m.shut_down = true;
-        match path::Player::start(&mut self.run, script, self.limits.memory) {
+        let target = target(&mut self.run.m);
+        match path::Player::start(&mut self.run, target, script, self.limits.memory) {
             Ok(player) => player.play(),
             Err(end) => end.at(0),
         }

@@ -154,7 +154,7 @@ fn pad_of<'p>(frame: &Frame<'p>) -> Option<Pad<'p>> {
     let entry = code.calls.get(i as usize)?.unwind?;
     // The pad's own statement may come after some that only move things.
     let mut at = entry;
-    for _ in 0..32 {
+    for _ in 0..code.body.node_count {
         let mut edges = code.body.out_edges(NodeId(at));
         let (Some((_, edge)), None) = (edges.next(), edges.next()) else {
             break;

@@ -32,8 +32,9 @@ pub struct BodyBuilder {
     names: FxHashMap<String, u32>,
 }
 
-struct Interner<I, T> {
-    items: Arena<I, T>,
+/// Items by id, and ids by item: equal items have equal ids.
+pub(crate) struct Interner<I, T> {
+    pub(crate) items: Arena<I, T>,
     ids: FxHashMap<T, I>,
 }
 
@@ -47,7 +48,7 @@ impl<I: Id, T> Default for Interner<I, T> {
 }
 
 impl<I: Id, T: Clone + Eq + std::hash::Hash> Interner<I, T> {
-    fn intern(&mut self, item: T) -> I {
+    pub(crate) fn intern(&mut self, item: T) -> I {
         if let Some(&id) = self.ids.get(&item) {
             return id;
         }

@@ -11,6 +11,7 @@ pub mod arena;
 pub mod body;
 pub mod build;
 pub mod callgraph;
+pub mod compose;
 pub mod expr;
 mod fields;
 pub mod hash;
@@ -29,6 +30,7 @@ pub use arena::Arena;
 pub use body::{Body, Edge, EdgeId, NodeId, Var, VarId, VarKind};
 pub use build::BodyBuilder;
 pub use callgraph::CallGraph;
+pub use compose::{Composed, FrameId, Impossible, Inlined, Origin, compose};
 pub use expr::{
     Base, BinaryOp, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, Projection,
     UnaryOp, int_value,
@@ -47,4 +49,4 @@ pub use stmt::{
 };
 pub use text::{parse, print, print_function};
 pub use types::{Field, FloatKind, StructDef, StructId, Type, TypeId, TypeTable};
-pub use validate::{Violation, validate};
+pub use validate::{Violation, validate, validate_body};

@@ -4,8 +4,8 @@ use crate::exprs::{Scope, is_var, vars_of};
 use crate::flow;
 use crate::world::{INTS, World};
 use ir::{
-    BinaryOp, BodyBuilder, Call, CallOutcome, Callee, Check, CompareOp, Condition, Function,
-    HavocReason, Linkage, NodeId, Span, Stmt, Type, TypeId, VarId, VarKind,
+    BinaryOp, BodyBuilder, Call, CallOutcome, Callee, Check, CompareOp, Condition, FuncId,
+    Function, GlobalId, HavocReason, Linkage, NodeId, Span, Stmt, Type, TypeId, VarId, VarKind,
 };
 
 /// Adds a function that may call all earlier ones.
@@ -16,6 +16,7 @@ pub fn function(w: &mut World, name: &str, main: bool) {
         counters: Vec::new(),
         checks: Vec::new(),
         tested: Vec::new(),
+        itself: None,
     };
     let pointer = w.program.types.pointer_to(TypeId::I32);
     let node_pointer = w.program.types.pointer_to(w.node);
@@ -43,6 +44,13 @@ pub fn function(w: &mut World, name: &str, main: bool) {
         s.b.set_return(v);
         ret_var = Some(v);
     }
+    let signature = w.program.types.intern(Type::Function {
+        ret,
+        params,
+        variadic: false,
+    });
+    let itself = w.program.functions.next_id();
+    s.itself = Some((itself, signature)).filter(|_| !main && w.fuel.is_some());
     let span = w.span();
     let entry = s.b.node();
     let count = 3 + w.rng.below(5);
@@ -61,11 +69,6 @@ pub fn function(w: &mut World, name: &str, main: bool) {
         }
         None => s.b.edge(at, exit, Stmt::Skip, Span::NONE),
     }
-    let signature = w.program.types.intern(Type::Function {
-        ret,
-        params,
-        variadic: false,
-    });
     let name = w.program.symbols.intern(name);
     let linkage = match main || w.rng.one_in(2) {
         true => Linkage::External,
@@ -282,10 +285,45 @@ fn counted_loop(
 }
 
 fn call(w: &mut World, s: &mut Scope, at: NodeId) -> NodeId {
+    if let (Some((itself, signature)), Some(fuel)) = (s.itself, w.fuel)
+        && w.rng.one_in(2)
+    {
+        return recursion(w, s, at, itself, signature, fuel);
+    }
     let Some(f) = w.rng.pick(&w.functions.clone()) else {
         return step(w, s, at, Stmt::Skip);
     };
     let signature = w.program.functions[f].signature;
+    call_of(w, s, at, f, signature)
+}
+
+/// `if (fuel > 0) { fuel--; f(…); }`
+fn recursion(
+    w: &mut World,
+    s: &mut Scope,
+    at: NodeId,
+    itself: FuncId,
+    signature: TypeId,
+    fuel: GlobalId,
+) -> NodeId {
+    let place = s.b.global_place(fuel, TypeId::I32);
+    let left = s.b.load(place);
+    let zero = s.b.int(&w.program.types, 0, TypeId::I32);
+    let one = s.b.int(&w.program.types, 1, TypeId::I32);
+    let more = s.b.compare(CompareOp::Gt, left, zero);
+    let none = s.b.not(&w.program.types, more);
+    let value = s.b.binary(BinaryOp::Sub, left, one);
+    let span = w.span();
+    let join = s.b.node();
+    s.b.edge(at, join, Stmt::Assume(none), span);
+    let inside = s.b.step(at, Stmt::Assume(more), span);
+    let inside = step(w, s, inside, Stmt::Assign { place, value });
+    let inside = call_of(w, s, inside, itself, signature);
+    s.b.edge(inside, join, Stmt::Skip, Span::NONE);
+    join
+}
+
+fn call_of(w: &mut World, s: &mut Scope, at: NodeId, f: FuncId, signature: TypeId) -> NodeId {
     let Type::Function { ret, params, .. } = w.program.types.get(signature).clone() else {
         return at;
     };

@@ -3,8 +3,8 @@
 
 use crate::world::{ARRAY, INTS, World};
 use ir::{
-    Base, BinaryOp, BodyBuilder, CompareOp, Condition, ExprId, ExprKind, Intrinsic, PlaceId, Type,
-    TypeId, UnaryOp, VarId,
+    Base, BinaryOp, BodyBuilder, CompareOp, Condition, ExprId, ExprKind, FuncId, Intrinsic,
+    PlaceId, Type, TypeId, UnaryOp, VarId,
 };
 
 pub struct Scope {
@@ -17,6 +17,8 @@ pub struct Scope {
     pub checks: Vec<(&'static str, Condition)>,
     /// Conditions that were tested before and need no checks: programs test things twice.
     pub tested: Vec<ExprId>,
+    /// The function itself, if it may call itself.
+    pub itself: Option<(FuncId, TypeId)>,
 }
 
 impl World {

@@ -1,8 +1,8 @@
 //! Random programs: well-formed, mostly terminating, full of what makes analyses go wrong.
 //!
 //! A program is a function of a seed and a [`Size`]: nothing else decides what it is, so a
-//! failing test needs to print no more than these. Functions call only earlier ones and every
-//! loop counts to a constant, so runs end. Every operation that may fail (dereference, division,
+//! failing test needs to print no more than these. Functions call only earlier ones (or themselves, while
+//! a counter lasts) and every loop counts to a constant, so runs end. Every operation that may fail (dereference, division,
 //! shift, signed arithmetic, array access) comes behind its check; most checks hold.
 //!
 //! What this crate knows: how to build CFAs. What it must not know: what they mean.
@@ -58,6 +58,17 @@ impl Default for Size {
 /// The program of a seed. Its last function is `main`, without parameters, returning i32.
 pub fn program(seed: u64, size: Size) -> Program {
     let mut world = world::World::new(Rng::new(seed), size);
+    for i in 0..size.functions {
+        body::function(&mut world, &format!("f{i}"), false);
+    }
+    body::function(&mut world, "main", true);
+    world.program
+}
+
+/// Like [`program`], with functions that call themselves as well: a dozen times in a run, all together.
+pub fn recursive_program(seed: u64, size: Size) -> Program {
+    let mut world = world::World::new(Rng::new(seed), size);
+    world.allow_recursion(12);
     for i in 0..size.functions {
         body::function(&mut world, &format!("f{i}"), false);
     }

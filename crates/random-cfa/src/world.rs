@@ -17,6 +17,8 @@ pub struct World {
     pub node: TypeId,
     pub globals: Vec<GlobalId>,
     pub functions: Vec<FuncId>,
+    /// How often functions call themselves, all together: a global that counts down.
+    pub fuel: Option<GlobalId>,
     pub line: u32,
 }
 
@@ -59,6 +61,7 @@ impl World {
             node,
             globals: Vec::new(),
             functions: Vec::new(),
+            fuel: None,
             line: 1,
         };
         world.make_globals();
@@ -111,6 +114,26 @@ impl World {
             });
             self.globals.push(id);
         }
+    }
+
+    /// Lets functions call themselves, so often.
+    pub fn allow_recursion(&mut self, calls: u8) {
+        let name = self.program.symbols.intern("fuel");
+        let fuel = self.program.globals.push(Global {
+            name,
+            unit: self.unit,
+            linkage: Linkage::Internal,
+            ty: TypeId::I32,
+            constant: false,
+            thread_local: false,
+            span: Span::NONE,
+            init: Some(Init {
+                bytes: vec![calls],
+                relocations: Vec::new(),
+                unknown: Vec::new(),
+            }),
+        });
+        self.fuel = Some(fuel);
     }
 
     pub fn int_type(&mut self) -> TypeId {

@@ -231,7 +231,7 @@ fn is_shown(loaded: &Loaded, selection: Selection, error: &ErrorPath) -> bool {
     let Some(function) = loaded.program.functions.get(error.function) else {
         return false;
     };
-    let Some(body) = &function.body else {
+    let Some(body) = error.body(&loaded.program) else {
         return false;
     };
     let rule = body.checks.get(error.check).map(|check| check.rule);

@@ -2,9 +2,12 @@
 //! steps of the path that make it understandable.
 //!
 //! The message and the label of the failing place come from the rule ([`rules::Rule::wording`]);
-//! which steps matter from a slice over the path ([`slice`]); how they read from [`notation`].
+//! which steps matter from a slice over the path ([`slice`]); how they read from [`notation`]. A path
+//! through several functions ([`ir::compose()`]) is told with the calls that it enters and leaves
+//! ([`frames`]).
 //! No rule is known here by name.
 
+mod frames;
 mod loops;
 mod naming;
 mod notation;
@@ -14,7 +17,7 @@ mod why;
 
 use crate::ErrorPath;
 use crate::identity::Identities;
-use ir::{CheckId, FuncId, Program, Span, Stmt};
+use ir::{FuncId, Program, Span, Stmt};
 use notation::Words;
 use report::{Finding, Location, Step, StepKind, Verdict};
 use rules::{Broken, Meta, Wording};
@@ -50,7 +53,7 @@ impl<'a> Explainer<'a> {
 
     /// The path must be one of the function it names, with the check's edge at its end.
     pub fn finding(&self, error: &ErrorPath, verdict: Verdict) -> Finding {
-        let (rule, wording) = self.wording(error.function, error.check, &error.path);
+        let (rule, wording) = self.wording(error);
         let span = self.span(error);
         let location = (self.places)(span);
         let display = self.display(error.function);
@@ -60,7 +63,7 @@ impl<'a> Explainer<'a> {
             function: display.clone(),
             kind: StepKind::Check,
             text: wording.label,
-            depth: 0,
+            depth: self.depth(error),
             importance: report::Importance::Essential,
             values: Vec::new(),
         });
@@ -75,32 +78,20 @@ impl<'a> Explainer<'a> {
             when: error.when.clone(),
             why: self.why(error),
             seen: None,
-            called: Vec::new(),
-            fingerprint_parts: self.identities.check(error.function, error.check),
+            called: self.called(error),
+            fingerprint_parts: self.identities.check(error.function, error.own_check()),
         }
     }
 
-    /// What the rule says about a check, at the end of this path to it.
-    fn wording(
-        &self,
-        function: FuncId,
-        id: CheckId,
-        path: &[ir::EdgeId],
-    ) -> (Option<&'static Meta>, Wording) {
+    /// What the rule says about the check at the end of a path.
+    fn wording(&self, error: &ErrorPath) -> (Option<&'static Meta>, Wording) {
         let program = self.program;
-        let body = program
-            .functions
-            .get(function)
-            .and_then(|f| f.body.as_ref());
-        let check = body.and_then(|b| b.checks.get(id));
-        let (Some(body), Some(check)) = (body, check) else {
+        let words = self.words(error);
+        let check = words.and_then(|w| w.body.checks.get(error.check));
+        let (Some(words), Some(check)) = (words, check) else {
             return (None, Wording::new("a check fails", "here"));
         };
-        let words = Words {
-            program,
-            body,
-            path,
-        };
+        let (body, path) = (words.body, words.path);
         let broken = Broken {
             program,
             body,
@@ -117,12 +108,21 @@ impl<'a> Explainer<'a> {
     /// Where the check is; where the function is, if the compiler does not say.
     fn span(&self, error: &ErrorPath) -> Span {
         let function = self.program.functions.get(error.function);
-        let body = function.and_then(|f| f.body.as_ref());
-        let edge = body.zip(error.path.last());
+        let edge = error.body(self.program).zip(error.path.last());
         let own = edge.and_then(|(body, edge)| body.edges().get(*edge).map(|e| e.span));
         own.filter(|span| !span.is_none())
             .or(function.map(|f| f.span))
             .unwrap_or(Span::NONE)
+    }
+
+    /// The words at the end of a path.
+    fn words<'e>(&'e self, error: &'e ErrorPath) -> Option<Words<'e>> {
+        Some(Words {
+            program: self.program,
+            body: error.body(self.program)?,
+            composed: error.composed.as_deref(),
+            path: &error.path,
+        })
     }
 
     fn display(&self, function: FuncId) -> String {

@@ -4,10 +4,16 @@ use super::notation::{Bound, Words, binds, closed};
 use ir::{Base, Call, Callee, ExprId, ExprKind, PlaceId, Projection, Stmt, Type, VarId};
 
 impl<'a> Words<'a> {
+    /// Does the variable hold what a function returns?
+    pub(super) fn is_result(&self, v: VarId) -> bool {
+        let frame = self.composed.map(|c| &c.frames[c.owner(v)]);
+        self.body.ret == Some(v) || frame.is_some_and(|frame| frame.ret == Some(v))
+    }
+
     /// Is the place a variable of the compiler's, or a part of one?
     pub fn is_temporary(&self, p: PlaceId) -> bool {
         match self.body.places.get(p).map(|p| p.base) {
-            Some(Base::Var(v)) => self.name(v).is_none() && self.body.ret != Some(v),
+            Some(Base::Var(v)) => self.name(v).is_none() && !self.is_result(v),
             _ => false,
         }
     }
@@ -57,7 +63,7 @@ impl<'a> Words<'a> {
                     return value;
                 }
                 let name = self.name(v);
-                let unnamed = match self.body.ret == Some(v) {
+                let unnamed = match self.is_result(v) {
                     true => "the return value",
                     false => "a temporary",
                 };
@@ -138,10 +144,14 @@ impl<'a> Words<'a> {
 
     /// What the compiler's variable stands for: what was put into it last on the path.
     fn temporary(&self, v: VarId, depth: u32) -> Option<Bound> {
-        if self.name(v).is_some() || self.body.ret == Some(v) {
+        if self.name(v).is_some() || self.is_result(v) {
             return None;
         }
         let (step, stmt) = self.last_write(v)?;
+        if let Some((call, entered)) = self.returned(step) {
+            let text = self.before(entered).write_call(call, depth);
+            return Some((text, binds::SUFFIX));
+        }
         let before = self.before(step);
         match stmt {
             Stmt::Assign { value, .. } => Some(before.write(*value, depth)),
@@ -153,16 +163,18 @@ impl<'a> Words<'a> {
     /// The expression that a place of the compiler's was assigned, and the words at that point.
     pub(super) fn assigned_temporary(&self, p: PlaceId) -> Option<(ExprId, Words<'a>)> {
         let v = self.body.places.get(p)?.as_var()?;
-        if self.name(v).is_some() || self.body.ret == Some(v) {
+        if self.name(v).is_some() || self.is_result(v) {
             return None;
         }
         match self.last_write(v)? {
+            // What a function returns is told as its call: its own names mean nothing here.
+            (step, _) if self.returned(step).is_some() => None,
             (step, Stmt::Assign { value, .. }) => Some((*value, self.before(step))),
             _ => None,
         }
     }
 
-    fn last_write(&self, v: VarId) -> Option<(usize, &'a Stmt)> {
+    pub(super) fn last_write(&self, v: VarId) -> Option<(usize, &'a Stmt)> {
         let (body, path) = (self.body, self.path);
         let written = |stmt: &Stmt| {
             let place = match stmt {

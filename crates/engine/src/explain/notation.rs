@@ -5,7 +5,7 @@
 //! function. What the compiler introduced (names with `$`) is never shown: a temporary is written
 //! as what was put into it last on the path. Long text is cut: the source line stands beside it.
 
-use ir::{BinaryOp, Body, Call, CompareOp, EdgeId, ExprId, ExprKind, PlaceId, Program};
+use ir::{BinaryOp, Body, Call, CompareOp, Composed, EdgeId, ExprId, ExprKind, PlaceId, Program};
 use ir::{UnaryOp, VarId};
 use rules::wording::Notation;
 
@@ -49,6 +49,8 @@ fn comparison(op: CompareOp) -> u8 {
 pub struct Words<'a> {
     pub program: &'a Program,
     pub body: &'a Body,
+    /// What the body is made of, if it is of several.
+    pub composed: Option<&'a Composed>,
     pub path: &'a [EdgeId],
 }
 
@@ -78,7 +80,7 @@ impl<'a> Words<'a> {
     /// The variable's name in the source; none if the compiler introduced it.
     pub fn name(&self, v: VarId) -> Option<&'a str> {
         let name = self.program.name(self.body.vars.get(v)?.name);
-        if name.starts_with('$') || self.body.ret == Some(v) {
+        if name.starts_with('$') || self.is_result(v) {
             return None;
         }
         // `i.1` is the source's second `i`.

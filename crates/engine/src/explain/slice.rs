@@ -4,7 +4,8 @@
 //! reader it is needed before that). It starts with the places that the broken condition reads.
 //! What writes one of them matters, and then what it read; so does a branch that tests one, or
 //! whose other side would have written one: `if (c) x = 3;` is why `x` is not set when `c` is 0.
-//! What such a branch tests is followed to where it was set, but branches over that are not.
+//! What such a branch tests is followed to where it was set, but branches over that are not. Of a callee
+//! on the path that returns the value, the last branch matters that decided to return this one.
 
 use super::notation::Words;
 use ir::walk::{Item, expr_items, place_items};
@@ -30,6 +31,8 @@ pub fn importance(words: &Words<'_>, condition: &Condition) -> Vec<Importance> {
         contents: matches!(condition, Condition::Initialized(_)),
         alive: matches!(condition, Condition::Alive(_)),
         later: BTreeSet::new(),
+        returned: None,
+        at: words.path.len(),
     };
     match *condition {
         Condition::Holds(e) | Condition::Alive(e) => slice.want(Item::Expr(e), Set::Core),
@@ -60,6 +63,7 @@ pub fn importance(words: &Words<'_>, condition: &Condition) -> Vec<Importance> {
         let Some(edge) = slice.body.edges().get(*id) else {
             continue;
         };
+        slice.at = step;
         out[step] = match step + 1 == words.path.len() {
             true => Importance::Essential,
             false => slice.step(*id, edge),
@@ -91,6 +95,10 @@ struct Slice<'a> {
     alive: bool,
     /// The nodes of the path behind the present step.
     later: BTreeSet<NodeId>,
+    /// What a callee returned, until the branch is found that decided it.
+    returned: Option<PlaceId>,
+    /// The present step.
+    at: usize,
 }
 
 impl Slice<'_> {
@@ -100,6 +108,9 @@ impl Slice<'_> {
                 Some(set) => {
                     self.kill(*place);
                     self.want(Item::Expr(*value), set);
+                    if self.words.returns(*place) == Some("returns") {
+                        self.returned = Some(*place);
+                    }
                     Importance::Essential
                 }
                 None => Importance::Unimportant,
@@ -145,7 +156,11 @@ impl Slice<'_> {
                 }
             }
             Stmt::Assume(e) => {
-                if self.reads_core(*e) || self.other_side_writes(id, edge) {
+                let decides = self.decides_return(id, edge);
+                if decides {
+                    self.returned = None;
+                }
+                if decides || self.reads_core(*e) || self.other_side_writes(id, edge) {
                     self.want(Item::Expr(*e), Set::Side);
                     Importance::Essential
                 } else {
@@ -170,6 +185,8 @@ impl Slice<'_> {
         if self.contents {
             places.extend(addresses);
         }
+        let through: Vec<PlaceId> = places.iter().filter_map(|p| self.pointed(*p)).collect();
+        places.extend(through);
         match set {
             Set::Core => self.core.extend(places),
             Set::Side => {
@@ -189,7 +206,13 @@ impl Slice<'_> {
 
     /// Which set has a place that a write of this one changes.
     fn written(&self, place: PlaceId) -> Option<Set> {
-        let hit = |set: &BTreeSet<PlaceId>| set.iter().any(|p| self.overlap(*p, place));
+        let pointed = self.pointed(place);
+        let hit = |set: &BTreeSet<PlaceId>| {
+            let is_it = |p: &PlaceId| {
+                self.overlap(*p, place) || pointed.is_some_and(|place| self.overlap(*p, place))
+            };
+            set.iter().any(is_it)
+        };
         if hit(&self.core) {
             Some(Set::Core)
         } else {
@@ -224,8 +247,24 @@ impl Slice<'_> {
         self.body.places.get(p).map(|p| p.base)
     }
 
+    /// The caller's place that a callee reaches through a pointer: `x` for `*out`, where it was called
+    /// with `&x`.
+    fn pointed(&self, place: PlaceId) -> Option<PlaceId> {
+        self.words.composed?;
+        match self.base(place)? {
+            Base::Deref(pointer) => self.words.before(self.at).pointed(pointer),
+            _ => None,
+        }
+    }
+
     /// A place got a new value: what it held before does not matter.
     fn kill(&mut self, place: PlaceId) {
+        let whole = |p: &Place| p.projections.is_empty();
+        if self.body.places.get(place).is_some_and(whole)
+            && let Some(pointed) = self.pointed(place)
+        {
+            self.kill(pointed);
+        }
         match self.body.places.get(place).and_then(Place::as_var) {
             Some(v) => self.forget(v),
             None => {
@@ -270,6 +309,32 @@ impl Slice<'_> {
 
     /// Would the branch that was not taken have written what the condition depends on?
     fn other_side_writes(&self, taken: EdgeId, edge: &Edge) -> bool {
+        let wanted = |slice: &Self, e: &Edge| {
+            let written = assigned(&e.stmt).and_then(|p| slice.written(p));
+            written == Some(Set::Core) || slice.writes_through(&e.stmt)
+        };
+        self.other_side_has(taken, edge, wanted)
+    }
+
+    /// Would the branch that was not taken have returned something else from the callee?
+    fn decides_return(&self, taken: EdgeId, edge: &Edge) -> bool {
+        let (Some(place), Some(composed)) = (self.returned, self.words.composed) else {
+            return false;
+        };
+        let Some(Base::Var(result)) = self.base(place) else {
+            return false;
+        };
+        let writes = |_: &Self, e: &Edge| assigned(&e.stmt) == Some(place);
+        composed.frame(taken) == composed.owner(result) && self.other_side_has(taken, edge, writes)
+    }
+
+    /// Is there such an edge on the ways from the other side of a branch back to the path?
+    fn other_side_has(
+        &self,
+        taken: EdgeId,
+        edge: &Edge,
+        wanted: impl Fn(&Self, &Edge) -> bool,
+    ) -> bool {
         let others = self.body.out_edges(edge.from);
         let mut stack: Vec<NodeId> = others
             .filter(|(id, _)| *id != taken)
@@ -282,13 +347,7 @@ impl Slice<'_> {
                 continue;
             }
             for (_, e) in self.body.out_edges(node) {
-                let place = match &e.stmt {
-                    Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => Some(*place),
-                    Stmt::Call(call) => call.result,
-                    _ => None,
-                };
-                let written = place.is_some_and(|p| self.written(p) == Some(Set::Core));
-                if written || self.writes_through(&e.stmt) {
+                if wanted(self, e) {
                     return true;
                 }
                 budget -= 1;
@@ -314,6 +373,15 @@ impl Slice<'_> {
                 *importance = Importance::Essential;
             }
         }
+    }
+}
+
+/// The place that a statement assigns.
+fn assigned(stmt: &Stmt) -> Option<PlaceId> {
+    match stmt {
+        Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => Some(*place),
+        Stmt::Call(call) => call.result,
+        _ => None,
     }
 }
 

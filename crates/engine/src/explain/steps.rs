@@ -5,69 +5,83 @@
 //! slice; what happens in a system header never matters much.
 
 use super::Explainer;
+use super::frames::{Told, Visits};
 use super::loops::Loops;
 use super::notation::Words;
 use super::slice;
 use crate::ErrorPath;
-use ir::{Body, CallOutcome, Edge, PlaceId, Stmt, VarId};
+use ir::{CallOutcome, Edge, FrameId, Span, Stmt};
 use report::{Importance, Step, StepKind};
 
 impl Explainer<'_> {
     /// All steps but the last, which is the check's own.
     pub(super) fn steps(&self, error: &ErrorPath) -> Vec<Step> {
-        let function = self.program.functions.get(error.function);
-        let body = function.and_then(|f| f.body.as_ref());
-        let check = body.and_then(|b| b.checks.get(error.check));
-        let (Some(body), Some(check)) = (body, check) else {
+        let words = self.words(error);
+        let check = words.and_then(|w| w.body.checks.get(error.check));
+        let (Some(words), Some(check)) = (words, check) else {
             return Vec::new();
         };
-        let words = Words {
-            program: self.program,
-            body,
-            path: &error.path,
+        let importance = match error.core.is_empty() {
+            true => slice::importance(&words, &check.condition),
+            false => self.contradiction(&words, error),
         };
-        let mut importance = slice::importance(&words, &check.condition);
-        if !error.core.is_empty() {
-            importance = self.contradiction(body, error);
-        }
         let teller = Teller {
             words,
-            loops: Loops::of(body),
+            loops: Loops::of(words.body),
         };
-        let display = self.display(error.function);
-        let mut steps: Vec<Step> = Vec::new();
-        for (at, id) in error.path.iter().enumerate().take(error.path.len() - 1) {
-            let Some(edge) = body.edges().get(*id) else {
-                continue;
-            };
-            if edge.span.is_none() {
-                continue;
+        let before = 0..error.path.len().saturating_sub(1);
+        let own = before.clone().map(|at| {
+            let edge = words.body.edges().get(error.path[at])?;
+            match words.is_glue(at) {
+                true => None,
+                false => teller.step(at, edge, importance[at]),
             }
-            let Some((kind, text)) = teller.step(at, edge, importance[at]) else {
-                continue;
-            };
-            let file = self.program.files.get(edge.span.file);
-            let system = file.is_some_and(|file| file.system);
-            steps.push(Step {
-                location: (self.places)(edge.span),
-                function: display.clone(),
-                kind,
-                text,
-                depth: 0,
-                importance: match system {
-                    true => Importance::Unimportant,
-                    false => importance[at],
-                },
-                values: Vec::new(),
+        });
+        let told: Vec<Option<(StepKind, String)>> = own.collect();
+        let mut steps: Vec<Step> = Vec::new();
+        let visits = Visits::of(&words, &told, &importance);
+        for (at, own) in before.zip(&told) {
+            let (span, frame) = (words.body.edges().get(error.path[at]))
+                .map_or((Span::NONE, FrameId::ROOT), |edge| {
+                    (edge.span, words.frame(at))
+                });
+            let own = own.as_ref().map(|(kind, text)| Told {
+                span,
+                frame,
+                kind: *kind,
+                text: text.clone(),
+                importance: importance[at],
             });
+            let glue = visits.told(at);
+            let shown = own.into_iter().chain(glue).filter(|t| !t.span.is_none());
+            steps.extend(shown.map(|told| self.step(error, told)));
         }
         steps
+    }
+
+    fn step(&self, error: &ErrorPath, told: Told) -> Step {
+        let file = self.program.files.get(told.span.file);
+        let system = file.is_some_and(|file| file.system);
+        let frame = error.composed.as_ref().map(|c| &c.frames[told.frame]);
+        Step {
+            location: (self.places)(told.span),
+            function: self.display(frame.map_or(error.function, |f| f.function)),
+            kind: told.kind,
+            text: told.text,
+            depth: frame.map_or(0, |f| f.depth),
+            importance: match system {
+                true => Importance::Unimportant,
+                false => told.importance,
+            },
+            values: Vec::new(),
+        }
     }
 }
 
 impl Explainer<'_> {
     /// Of a refuted path: the steps that contradict each other, and those that they come from.
-    fn contradiction(&self, body: &Body, error: &ErrorPath) -> Vec<Importance> {
+    fn contradiction(&self, words: &Words<'_>, error: &ErrorPath) -> Vec<Importance> {
+        let body = words.body;
         let mut all = vec![Importance::Unimportant; error.path.len()];
         for &step in &error.core {
             let Some(path) = error.path.get(..=step) else {
@@ -79,11 +93,7 @@ impl Explainer<'_> {
                 Some(Stmt::Check(check)) => body.checks[*check].condition.clone(),
                 _ => ir::Condition::Unreachable,
             };
-            let words = Words {
-                program: self.program,
-                body,
-                path,
-            };
+            let words = Words { path, ..*words };
             let part = slice::importance(&words, &condition);
             for (at, own) in part.into_iter().enumerate() {
                 // The first is what the error's own path would show; branches on the way that do
@@ -135,9 +145,9 @@ impl Teller<'_> {
                     return None;
                 }
                 let value = words.expr(*value);
-                match whole(body, *place) == body.ret && body.ret.is_some() {
-                    true => (StepKind::Return, format!("return {value}")),
-                    false => {
+                match words.returns(*place) {
+                    Some(returns) => (StepKind::Return, format!("{returns} {value}")),
+                    None => {
                         let place = words.place(*place);
                         (StepKind::Assign, format!("{place} = {value}"))
                     }
@@ -174,27 +184,22 @@ impl Teller<'_> {
             Stmt::Call(call) => {
                 let text = words.call(call);
                 let result = call.result.filter(|p| !words.is_temporary(*p));
-                match (call.outcome, result) {
-                    (CallOutcome::Unwind, _) => (StepKind::Call, format!("{text} throws")),
-                    (_, Some(p)) if whole(body, p) == body.ret && body.ret.is_some() => {
-                        (StepKind::Return, format!("return {text}"))
-                    }
-                    (CallOutcome::Again, _) => (StepKind::Call, format!("{text} returns again")),
-                    (_, Some(p)) => {
+                let returns = result.and_then(|p| words.returns(p));
+                match (call.outcome, result, returns) {
+                    (CallOutcome::Unwind, ..) => (StepKind::Call, format!("{text} throws")),
+                    (_, _, Some(returns)) => (StepKind::Return, format!("{returns} {text}")),
+                    (CallOutcome::Again, ..) => (StepKind::Call, format!("{text} returns again")),
+                    (_, Some(p), _) => {
                         let place = words.place(p);
                         (StepKind::Call, format!("{place} = {text}"))
                     }
-                    (_, None) => (StepKind::Call, text),
+                    (_, None, _) => (StepKind::Call, text),
                 }
             }
             Stmt::LandingPad { .. } => (StepKind::Branch, "an exception is caught".to_string()),
             Stmt::Resume(_) => (StepKind::Call, "the exception is thrown on".to_string()),
         })
     }
-}
-
-fn whole(body: &Body, p: PlaceId) -> Option<VarId> {
-    body.places.get(p)?.as_var()
 }
 
 /// What may belong to the computation of a branch's condition.

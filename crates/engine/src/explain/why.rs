@@ -69,15 +69,10 @@ impl Explainer<'_> {
     /// The variables that the broken condition is about, in words, in the order of their names.
     fn inputs(&self, error: &ErrorPath) -> BTreeSet<String> {
         let mut inputs = BTreeSet::new();
-        let function = self.program.functions.get(error.function);
-        let Some(body) = function.and_then(|f| f.body.as_ref()) else {
+        let Some(words) = self.words(error) else {
             return inputs;
         };
-        let words = Words {
-            program: self.program,
-            body,
-            path: &error.path,
-        };
+        let body = words.body;
         let mut todo: Vec<Item> = Vec::new();
         let mut seen = BTreeSet::new();
         statement_items(body, &Stmt::Check(error.check), &mut |item| todo.push(item));

@@ -92,8 +92,9 @@ impl<'p, O: Observer> Interpreter<'p, O> {
             Stmt::Resume(e) => {
                 let address = m.bits(code, e.0);
                 m.check_fault()?;
+                // The edge leads to where it leaves the function, or to a caller that is part of the body.
                 m.exceptions.in_flight = Some(address);
-                Err(Ctl::Rethrow(address))
+                Ok(())
             }
             Stmt::Trap(TrapReason::Trap) => Err(Ctl::Abort("trap".into())),
             Stmt::Trap(TrapReason::Unreachable) => {

@@ -33,10 +33,11 @@ impl<'r, 'p, 's> Player<'r, 'p, 's> {
     /// Enters the function: memory is made and filled, parameters have their values.
     pub fn start(
         run: &'r mut Interpreter<'p>,
+        target: Target<'p>,
         script: &'s Script,
         memory_limit: u64,
     ) -> Result<Self, End> {
-        let Target::Body(code) = run.m.target(script.function) else {
+        let Target::Body(code) = target else {
             return End::stuck("a function without a body");
         };
         let mut player = Player {

@@ -1,6 +1,6 @@
 //! Functions and the shape of their bodies.
 
-use super::Validator;
+use super::{Names, Validator};
 use crate::body::{Body, NodeId, VarKind};
 use crate::program::Function;
 use crate::types::{Type, TypeId};
@@ -14,13 +14,29 @@ impl Validator<'_> {
         self.ensure(self.program.units.get(f.unit).is_some(), |_| {
             format!("its unit is out of range: {:?}", f.unit)
         });
-        let Some(Type::Function { ret, .. }) = self.program.types.lookup(f.signature) else {
+        match &f.body {
+            Some(body) => self.body(f.signature, body, Names::Unique),
+            None => {
+                self.returned(f.signature);
+            }
+        }
+    }
+
+    /// The type that a function of this signature returns.
+    fn returned(&mut self, signature: TypeId) -> Option<TypeId> {
+        let Some(Type::Function { ret, .. }) = self.program.types.lookup(signature) else {
             self.report("its signature is not a function type");
+            return None;
+        };
+        Some(*ret)
+    }
+
+    pub(super) fn body(&mut self, signature: TypeId, body: &Body, names: Names) {
+        let Some(ret) = self.returned(signature) else {
             return;
         };
-        let Some(body) = &f.body else { return };
         let before = self.violations.len();
-        self.variables(body, *ret);
+        self.variables(body, ret, names);
         self.graph(body);
         self.ranges(body);
         // The checks of types follow ids without looking.
@@ -40,12 +56,12 @@ impl Validator<'_> {
         self.edge = None;
     }
 
-    fn variables(&mut self, body: &Body, ret: TypeId) {
+    fn variables(&mut self, body: &Body, ret: TypeId, sharing: Names) {
         let mut names = FxHashSet::default();
         for v in body.vars.values() {
             self.symbol(v.name, "a variable");
             self.has_type(v.ty, "a variable");
-            self.ensure(names.insert(v.name), |s| {
+            self.ensure(names.insert(v.name) || sharing == Names::Shared, |s| {
                 let name = s.program.symbols.lookup(v.name).unwrap_or_default();
                 format!("two variables are named `{name}`")
             });

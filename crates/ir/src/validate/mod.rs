@@ -85,6 +85,42 @@ pub fn validate(program: &Program) -> Result<(), Vec<Violation>> {
     }
 }
 
+/// The same of a body that stands for a function's but is not in the program, made by
+/// [`crate::compose()`]: its variables may share names. What violations name is the function and the edge of
+/// this body.
+pub fn validate_body(
+    program: &Program,
+    function: FuncId,
+    body: &crate::body::Body,
+) -> Result<(), Vec<Violation>> {
+    let mut v = Validator {
+        program,
+        printer: Printer::new(program),
+        violations: Vec::new(),
+        function: Some(function),
+        edge: None,
+    };
+    match program.functions.get(function) {
+        Some(f) => v.body(f.signature, body, Names::Shared),
+        None => v.report("there is no such function"),
+    }
+    // The function's own body has other edges: nobody may look them up there.
+    for violation in &mut v.violations {
+        violation.function = None;
+    }
+    match v.violations.is_empty() {
+        true => Ok(()),
+        false => Err(v.violations),
+    }
+}
+
+/// May two variables have one name?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Unique,
+    Shared,
+}
+
 struct Validator<'a> {
     program: &'a Program,
     printer: Printer<'a>,

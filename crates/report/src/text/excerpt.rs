@@ -1,8 +1,11 @@
 //! Source lines with the steps of a path under them.
 //!
-//! Steps are put into blocks, one for each function, and in a block under their lines. A block
-//! that is not the one of the error starts with `:::` and its place. A line longer than the
-//! screen is cut around its marks, and shown twice if they are too far apart for one cut.
+//! Steps are put into blocks, and in a block under their lines. Where the path stays in one call,
+//! there is a block for each function, that of the error first. Where it enters calls and leaves
+//! them, blocks follow the path: a new one begins wherever the function changes, moved to the right by
+//! a bar for each call that it is in. A block that is not the one of the error, or not the first,
+//! starts with `:::` and its place. A line longer than the screen is cut around its marks, and
+//! shown twice if they are too far apart for one cut.
 
 use super::Style;
 use super::paint::{Ink, Line};
@@ -23,17 +26,75 @@ const ROOM: usize = 40;
 pub struct Mark<'a> {
     pub location: &'a Location,
     pub function: &'a str,
+    /// How deep in calls.
+    pub depth: u32,
     pub label: String,
     /// The failing one has another mark.
     pub fails: bool,
 }
 
+#[derive(Clone, Copy)]
 pub struct Layout {
     /// Cells of the line numbers.
     pub gutter: usize,
     pub style: Style,
     /// The colour of the failing step.
     pub accent: Ink,
+    /// Bars in front of the lines: calls that are entered.
+    pub depth: usize,
+}
+
+/// Deeper calls are not moved further to the right: the source needs the room.
+const DEEPEST: u32 = 8;
+
+/// Marks that stand together.
+struct Block<'m> {
+    file: &'m str,
+    function: &'m str,
+    depth: u32,
+    marks: Vec<&'m Mark<'m>>,
+}
+
+/// One block for each function, that of the error (file and function) first.
+fn by_function<'m>(marks: &'m [Mark<'m>], home: (&'m str, &'m str)) -> Vec<Block<'m>> {
+    let block = |(file, function)| Block {
+        file,
+        function,
+        depth: 0,
+        marks: Vec::new(),
+    };
+    let mut blocks = vec![block(home)];
+    for mark in marks {
+        let key = (mark.location.file.as_str(), mark.function);
+        let known = blocks.iter().position(|b| (b.file, b.function) == key);
+        let at = known.unwrap_or_else(|| {
+            blocks.push(block(key));
+            blocks.len() - 1
+        });
+        blocks[at].marks.push(mark);
+    }
+    blocks
+}
+
+/// In the order of the path, as long as it stays in a call.
+fn by_call<'m>(marks: &'m [Mark<'m>]) -> Vec<Block<'m>> {
+    let least = marks.iter().map(|mark| mark.depth).min().unwrap_or(0);
+    let mut blocks: Vec<Block> = Vec::new();
+    for mark in marks {
+        let file = mark.location.file.as_str();
+        let depth = (mark.depth - least).min(DEEPEST);
+        let here = (file, mark.function, depth);
+        match blocks.last_mut() {
+            Some(last) if (last.file, last.function, last.depth) == here => last.marks.push(mark),
+            _ => blocks.push(Block {
+                file,
+                function: mark.function,
+                depth,
+                marks: vec![mark],
+            }),
+        }
+    }
+    blocks
 }
 
 /// Cells that the line numbers of all marks need.
@@ -62,37 +123,45 @@ fn source(mark: &Mark, sources: &dyn Sources) -> Option<String> {
 }
 
 impl Layout {
-    /// All marks; those of `home` (file and function) first.
-    pub fn render(
+    /// All marks. `home`: file and function of the error.
+    pub fn render<'m>(
         &self,
         out: &mut String,
-        marks: &[Mark],
-        home: (&str, &str),
+        marks: &'m [Mark<'m>],
+        home: (&'m str, &'m str),
         sources: &dyn Sources,
     ) {
-        let mut blocks: Vec<((&str, &str), Vec<&Mark>)> = vec![(home, Vec::new())];
-        for mark in marks {
-            let key = (mark.location.file.as_str(), mark.function);
-            match blocks.iter_mut().find(|(other, _)| *other == key) {
-                Some((_, block)) => block.push(mark),
-                None => blocks.push((key, vec![mark])),
-            }
-        }
+        let calls = marks.windows(2).any(|pair| pair[0].depth != pair[1].depth);
+        let mut blocks = match calls {
+            true => by_call(marks),
+            false => by_function(marks, home),
+        };
         // A mark without a word and without its line says nothing.
         let tells = |mark: &&Mark| !mark.label.is_empty() || source(mark, sources).is_some();
-        blocks.retain(|(_, block)| block.iter().any(tells));
-        for (key, mut block) in blocks {
-            if key != home {
-                let first = block[0];
-                Line::of(Ink::Plain, " ".repeat(self.gutter))
-                    .and(Ink::Frame, "::: ")
-                    .and(Ink::Plain, place(first.location, first.function))
-                    .write(out, self.style.color);
+        blocks.retain(|block| block.marks.iter().any(tells));
+        for (i, mut block) in blocks.into_iter().enumerate() {
+            let layout = Layout {
+                depth: block.depth as usize,
+                ..*self
+            };
+            if (block.file, block.function) != home || calls && i > 0 {
+                layout.place(out, block.marks[0]);
             }
             // Stable: steps on one line stay in their order.
-            block.sort_by_key(|mark| mark.location.line);
-            self.block(out, &block, marks.len() == 1, sources);
+            block.marks.sort_by_key(|mark| mark.location.line);
+            layout.block(out, &block.marks, marks.len() == 1, sources);
         }
+    }
+
+    /// Where a block is: `::: list.c:14:12  in last()`, below the call that it is in.
+    fn place(&self, out: &mut String, first: &Mark) {
+        let bars = match self.depth.checked_sub(1) {
+            Some(outer) => format!(" | {}", "| ".repeat(outer)),
+            None => String::new(),
+        };
+        Line::of(Ink::Frame, format!("{:1$}{bars}::: ", "", self.gutter))
+            .and(Ink::Plain, place(first.location, first.function))
+            .write(out, self.style.color);
     }
 
     fn block(&self, out: &mut String, marks: &[&Mark], alone: bool, sources: &dyn Sources) {
@@ -135,7 +204,8 @@ impl Layout {
     }
 
     fn room(&self) -> usize {
-        self.style.width.saturating_sub(self.gutter + 3).max(ROOM)
+        let taken = self.gutter + 3 + 2 * self.depth;
+        self.style.width.saturating_sub(taken).max(ROOM)
     }
 
     fn line(&self, out: &mut String, number: u32, source: &str, marks: &[&Mark]) {
@@ -174,11 +244,11 @@ impl Layout {
         line.and(ink, format!("{sign} {}", mark.label))
     }
 
-    /// `12 | ` and the rest.
+    /// `12 | ` and the rest, with a bar for each call in between.
     fn bar(&self, out: &mut String, number: Option<u32>, rest: Line) {
         let number = number.map_or(String::new(), |n| n.to_string());
-        let gutter = self.gutter;
-        Line::of(Ink::Frame, format!("{number:>gutter$} | "))
+        let (gutter, bars) = (self.gutter, "| ".repeat(self.depth));
+        Line::of(Ink::Frame, format!("{number:>gutter$} | {bars}"))
             .then(rest)
             .write(out, self.style.color);
     }

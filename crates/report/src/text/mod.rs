@@ -17,8 +17,22 @@
 //!    = id      7f3a91
 //! ```
 //!
-//! Steps in one function stand together, by line; the function with the error comes first, and
-//! the numbers tell the order. The same characters come with colour and without.
+//! Steps in one function stand together, by line, and the numbers tell the order. A path through several
+//! functions is shown as it goes, each function moved to the right in the one that calls it:
+//!
+//! ```text
+//!   --> list.c:14:12  in last()
+//!    ::: main.c:21:5  in main()
+//!    |
+//! 21 |     last(NULL);
+//!    |     - 1  calls last(NULL)
+//!    | ::: list.c:14:12  in last()
+//!    | |
+//! 14 | |     return p->value;
+//!    | |            ^ 2  p dereferenced
+//! ```
+//!
+//! The same characters come with colour and without.
 
 mod excerpt;
 mod paint;
@@ -91,6 +105,7 @@ pub fn render_finding(
         gutter,
         style,
         accent: accent(finding.verdict),
+        depth: 0,
     };
     let home = (finding.location.file.as_str(), finding.function.as_str());
     layout.render(&mut out, &steps, home, sources);
@@ -153,6 +168,7 @@ fn shown_steps(finding: &Finding, style: Style) -> Vec<excerpt::Mark<'_>> {
         marks.push(excerpt::Mark {
             location: &step.location,
             function: &step.function,
+            depth: step.depth,
             label: step.text.clone(),
             fails: i == last,
         });
@@ -167,6 +183,7 @@ fn shown_steps(finding: &Finding, style: Style) -> Vec<excerpt::Mark<'_>> {
         marks.push(excerpt::Mark {
             location: &finding.location,
             function: &finding.function,
+            depth: 0,
             label: String::new(),
             fails: true,
         });

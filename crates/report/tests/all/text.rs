@@ -38,17 +38,18 @@ fn a_path_over_two_files() {
     expect![[r#"
         error[null-dereference]: `p` is null when it is dereferenced                      must
           --> list.c:14:12  in last()
-           |
-         9 |     struct node *p = NULL;
-           |                  - 2  p = NULL
-        10 |     for (; l; l = l->next)
-           |            - 3  l is NULL: the loop body never runs
-        14 |     return p->value;
-           |            ^ 4  p dereferenced
           ::: main.c:4:12  in main()
            |
          4 |     return last(NULL);
            |            - 1  last(NULL) is called
+           | ::: list.c:9:18  in last()
+           | |
+         9 | |     struct node *p = NULL;
+           | |                  - 2  p = NULL
+        10 | |     for (; l; l = l->next)
+           | |            - 3  l is NULL: the loop body never runs
+        14 | |     return p->value;
+           | |            ^ 4  p dereferenced
            |
            = when    l == NULL                 (then it always fails)
            = id      7f3a91
@@ -82,7 +83,7 @@ fn colours_change_no_letter() {
     };
     let colored = render_finding(&over_two_files(), None, &files, style);
     assert!(colored.starts_with("\x1b[1;31merror[null-dereference]\x1b[0m\x1b[1m: `p` is null"));
-    assert!(colored.contains("\x1b[1;34m14 | \x1b[0m    return p->value;\n"));
+    assert!(colored.contains("\x1b[1;34m14 | | \x1b[0m    return p->value;\n"));
     assert!(colored.contains("\x1b[1;31m^ 4  p dereferenced\x1b[0m\n"));
 }
 
@@ -92,13 +93,14 @@ fn without_the_source_the_steps_are_still_told() {
     expect![[r#"
         error[null-dereference]: `p` is null when it is dereferenced                      must
           --> list.c:14:12  in last()
-           |
-         9 | - 2  p = NULL
-        10 | - 3  l is NULL: the loop body never runs
-        14 | ^ 4  p dereferenced
           ::: main.c:4:12  in main()
            |
          4 | - 1  last(NULL) is called
+           | ::: list.c:9:18  in last()
+           | |
+         9 | | - 2  p = NULL
+        10 | | - 3  l is NULL: the loop body never runs
+        14 | | ^ 4  p dereferenced
            |
            = when    l == NULL                 (then it always fails)
            = id      7f3a91
