@@ -38,6 +38,8 @@ pub struct Plan {
     /// Of the callees only those count that are analysed before ([`Context::before`]): what level 1 says of
     /// a function must not depend on who else was analysed already.
     pub scheduled: bool,
+    /// The only check that is to be explained; none: all that are wanted.
+    pub only: Option<CheckId>,
 }
 
 /// States kept apart at a location.
@@ -306,7 +308,8 @@ impl<'p> Run<'_, 'p> {
 
     fn is_wanted(&self, check: CheckId) -> bool {
         let wanted = self.automata.context.wanted;
-        wanted.is_none_or(|w| w.contains(&self.body().checks[check].rule))
+        self.plan.only.is_none_or(|only| only == check)
+            && wanted.is_none_or(|w| w.contains(&self.body().checks[check].rule))
     }
 
     /// The shortest path to the failing check, keeping states apart; none if that costs too much.

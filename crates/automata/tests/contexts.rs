@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const PLAN: Plan = Plan {
     scheduled: false,
+    only: None,
     algorithm: Algorithm::Covering,
     aggregate: true,
     max_states: 1000,

@@ -22,6 +22,7 @@ fn proved(text: &str) -> Vec<bool> {
                 aggregate,
                 max_states: 1000,
                 scheduled: false,
+                only: None,
                 automata: Options::default(),
             };
             let f = program.find_function("f").unwrap();

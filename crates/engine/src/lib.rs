@@ -29,6 +29,7 @@ use ir::{Body, CheckId, Composed, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};
 use search::Statistics;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 pub use tally::{Refined, Tally};
 use whole::Result1;
@@ -239,6 +240,7 @@ impl Analysis {
         f: FuncId,
         result: &Result1,
         judged: &level2::Judged,
+        callers: &mut BTreeMap<(FuncId, CheckId), ErrorPath>,
     ) {
         let Some(body) = &program.functions[f].body else {
             return;
@@ -257,6 +259,12 @@ impl Analysis {
                 for (i, verdict) in result.verdicts.iter().enumerate() {
                     let check = CheckId(i as u32);
                     if !shown(check) {
+                        continue;
+                    }
+                    // Whatever it is for any caller: there is one.
+                    if let Some(error) = callers.remove(&(f, check)) {
+                        counts.reported += 1;
+                        self.errors.push(error);
                         continue;
                     }
                     let error = |path| ErrorPath::new(f, check, path);

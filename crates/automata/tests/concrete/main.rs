@@ -172,6 +172,7 @@ fn plan(algorithm: Algorithm, aggregate: bool) -> Plan {
         aggregate,
         max_states: MAX_STATES,
         scheduled: false,
+        only: None,
         automata: Options::default(),
     }
 }

@@ -22,6 +22,7 @@ const PLAN: Plan = Plan {
     aggregate: true,
     max_states: 50_000,
     scheduled: false,
+    only: None,
     automata: Options {
         bounds: true,
         pointers: true,

@@ -5,7 +5,7 @@ use super::level1::{Results, State};
 use super::numbers::Seen;
 use crate::level2::Fate;
 use crate::tally::Tally;
-use ir::CheckId;
+use ir::{CheckId, EdgeId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -28,6 +28,8 @@ pub struct Memory {
 pub(crate) enum Judged {
     /// The errors of a function, by number.
     Function(u32),
+    /// One check of the last of several functions, by numbers and calling edges.
+    Chain(u32, Vec<(EdgeId, u32)>, CheckId),
 }
 
 /// What came of it, and of what.

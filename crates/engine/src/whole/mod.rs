@@ -11,17 +11,20 @@
 //! | `keys` | what an analysis depends on |
 //! | `machine`, `level1` | the program and the property, for `inter` |
 //! | `answers` | what level 2 depends on |
+//! | `chains`, `through` | errors that need a caller |
 //! | `memory` | what is kept |
 
 mod answers;
+mod chains;
 mod digest;
 mod keys;
 mod level1;
 mod machine;
 mod memory;
 mod numbers;
+mod through;
 
-use crate::level2::{self, Level2, Work};
+use crate::level2::{self, Fate, Level2, Work};
 use crate::schedule::{Mentions, Schedule};
 use crate::{Analysis, Settings, habits, noreturn};
 use answers::Answers;
@@ -97,6 +100,7 @@ pub(crate) fn analyze(
         max_states: settings.max_states,
         automata: settings.automata,
         scheduled: true,
+        only: None,
     };
     if how == How::Full {
         *memory = Memory::default();
@@ -151,6 +155,7 @@ pub(crate) fn analyze(
     });
     let roots = roots(&numbers, &results);
     let mut analysis = Analysis::default();
+    let mut callers = BTreeMap::new();
     let judged = match &settings.level2 {
         Some(level2) => {
             let all = Everything {
@@ -160,14 +165,21 @@ pub(crate) fn analyze(
                 numbers: &numbers,
                 keys: &keys,
             };
-            all.judge(&roots, &mut memory.judgements)
+            let mut kept = std::mem::take(&mut memory.judgements);
+            let mut judged = all.judge(&roots, &mut memory.judgements, &mut kept);
+            let mut chains = chains::chains(&walked.graph, &walked.errors, &numbers);
+            chains.retain(|(f, check), _| {
+                !matches!(judged.of(*f, *check), Some(Fate::Reported { .. }))
+            });
+            callers = all.through(&chains, &mut memory.judgements, &mut kept, &mut judged);
+            judged
         }
         None => level2::Judged::default(),
     };
     analysis.tally = judged.tally.clone();
     analysis.defects.clone_from(&judged.defects);
     for (f, result) in roots {
-        analysis.add(program, settings, f, &result, &judged);
+        analysis.add(program, settings, f, &result, &judged, &mut callers);
     }
     memory.results = results;
     memory.graph = Some(walked);
@@ -225,13 +237,13 @@ impl Everything<'_, '_> {
         &self,
         roots: &[(FuncId, Arc<Result1>)],
         judgements: &mut BTreeMap<Judged, Judgement>,
+        kept: &mut BTreeMap<Judged, Judgement>,
     ) -> level2::Judged {
         let answers = Answers {
             context: self.context,
             numbers: self.numbers,
             keys: self.keys,
         };
-        let mut kept = std::mem::take(judgements);
         let mut open: Vec<(Judged, u128, Work<'_>)> = Vec::new();
         let mut all = level2::Judged::default();
         for (f, result) in roots {
@@ -289,12 +301,16 @@ impl Everything<'_, '_> {
     /// Of what a judgement is, questions about others apart.
     fn judged_of(&self, f: FuncId, errors: &[level2::Error]) -> u128 {
         let mut digest = Digest::default();
-        digest.wide(self.keys[f.index()]);
-        digest
-            .number(self.level2.budget)
-            .text(&self.level2.provers.name);
+        digest.wide(self.how()).wide(self.keys[f.index()]);
         digest.wide(digest::of(&errors));
         digest.finish()
+    }
+
+    /// How level 2 works.
+    fn how(&self) -> u128 {
+        let mut digest = Digest::default();
+        digest.number(self.level2.budget);
+        digest.text(&self.level2.provers.name).finish()
     }
 }
 
