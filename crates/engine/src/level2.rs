@@ -128,6 +128,8 @@ pub(crate) struct Work<'p> {
     pub function: FuncId,
     pub body: &'p Body,
     pub errors: Vec<Error>,
+    /// The body is composed of several.
+    pub crosses: bool,
 }
 
 /// What is to be judged of the verdicts of level 1.
@@ -205,6 +207,7 @@ fn function<'p>(
         context,
         f,
         body,
+        crosses: work.crosses,
         budget: level2.budget,
         stopwatch: level2.stopwatch,
         prover: &mut prover,

@@ -28,6 +28,18 @@ pub(crate) struct Origin {
 
 /// The origin of the value; none if it was there at the entry, or is made of several.
 pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Option<Origin> {
+    let (places, made) = trace(body, path, condition)?;
+    let (step, kind) = made?;
+    Some(Origin { step, kind, places })
+}
+
+/// The places that held the value, the last first; and the step that made it, if one is known. None if the
+/// condition is not about one value.
+pub(crate) fn trace(
+    body: &Body,
+    path: &[EdgeId],
+    condition: &Condition,
+) -> Option<(Vec<PlaceId>, Option<(usize, Kind)>)> {
     let mut place = match *condition {
         Condition::Holds(e) => subject(body, e)?,
         Condition::Initialized(place) => place,
@@ -36,48 +48,41 @@ pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Opt
     };
     let mut places = vec![place];
     for (step, id) in path.iter().enumerate().rev().skip(1) {
-        let found = |kind| {
-            Some(Origin {
-                step,
-                kind,
-                places: places.clone(),
-            })
-        };
-        match &body.edges().get(*id)?.stmt {
+        let made = match &body.edges().get(*id)?.stmt {
             Stmt::Assign { place: to, value } if covers(body, *to, place) => {
                 match body.loaded(*value) {
                     Some(from) if *to == place => {
                         place = from;
                         places.push(from);
+                        continue;
                     }
-                    Some(_) => return None,
-                    None if is_constant(body, *value) => return found(Kind::Constant),
-                    None => return None,
+                    Some(_) => None,
+                    None if is_constant(body, *value) => Some(Kind::Constant),
+                    None => None,
                 }
             }
-            Stmt::Havoc { place: to, .. } if covers(body, *to, place) => return None,
-            Stmt::Call(call) => {
-                if call.result.is_some_and(|to| covers(body, to, place)) {
-                    return found(Kind::Result);
-                }
-                if call.args.iter().any(|arg| leads_to(body, *arg, place)) {
-                    return found(Kind::Handed);
-                }
+            Stmt::Havoc { place: to, .. } if covers(body, *to, place) => None,
+            Stmt::Call(call) if call.result.is_some_and(|to| covers(body, to, place)) => {
+                Some(Kind::Result)
+            }
+            Stmt::Call(call) if call.args.iter().any(|arg| leads_to(body, *arg, place)) => {
+                Some(Kind::Handed)
             }
             Stmt::Copy { target, .. } | Stmt::Fill { target, .. }
                 if leads_to(body, *target, place) =>
             {
-                return None;
+                None
             }
             Stmt::Declare(v) | Stmt::Allocate { var: v, .. }
                 if variable(body, place) == Some(*v) =>
             {
-                return found(Kind::Unset);
+                Some(Kind::Unset)
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        return Some((places, made.map(|kind| (step, kind))));
     }
-    None
+    Some((places, None))
 }
 
 /// The place whose value a condition is about: `p` of `p != NULL`, `d` of `d != 0`.

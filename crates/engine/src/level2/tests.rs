@@ -60,7 +60,13 @@ fn all_calls(program: &Program, root: FuncId, most: usize) -> Vec<Inlined> {
 /// Levels 1 and 2 on a composed body: what level 1 says of each check, and level 2 of those that fail.
 fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>, Judged) {
     let graph = CallGraph::new(program);
-    let never = noreturn(program, &graph, &Mentions::of_all(program), &[], Jumps::Back);
+    let never = noreturn(
+        program,
+        &graph,
+        &Mentions::of_all(program),
+        &[],
+        Jumps::Back,
+    );
     let context = Context::new(program, &graph, never);
     let outcome = automata::analyze(&context, root, &composed.body, PLAN, &Entry::Anything);
     let failing = outcome.verdicts.iter().enumerate();
@@ -73,6 +79,7 @@ fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>
         function: root,
         body: &composed.body,
         errors: failing,
+        crosses: true,
     };
     let mut judged = judge(&context, &level2(), PLAN, &[&work]);
     (outcome.verdicts, judged.remove(0).0)

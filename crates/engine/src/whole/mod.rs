@@ -271,6 +271,7 @@ impl Everything<'_, '_> {
                         function: *f,
                         body,
                         errors,
+                        crosses: false,
                     },
                 )),
             }

@@ -161,12 +161,15 @@ impl Everything<'_, '_> {
                 function: chain.root,
                 body,
                 errors,
+                crosses: true,
             };
             for (judged, questions) in level2::judge(self.context, self.level2, plan, &[&work]) {
                 asked.extend(questions);
                 judgement.tally.add(&judged.tally);
                 let fates = judged.fates.into_iter();
-                judgement.fates.extend(fates.map(|((_, c), fate)| (c, fate)));
+                judgement
+                    .fates
+                    .extend(fates.map(|((_, c), fate)| (c, fate)));
                 judgement.defect = judged.defects.into_iter().next().map(|(_, why)| why);
             }
         }

@@ -1,0 +1,65 @@
+//! What a path through several functions must not need.
+//!
+//! A caller hands a bad value down, and what becomes of it there depends on the callee's data: `open(pager, 0)`
+//! follows its second argument only if a log is open, and who passes none knows that none is. Within one
+//! function its author sees both conditions; across a call they are an agreement between two functions that
+//! nobody wrote down. So a path that crosses a call is believed only if nothing decides, after the bad value was
+//! made or last tested for, that is up to data which neither of the functions in view determines.
+
+use super::Case;
+use crate::origin::{Kind, Origin, trace};
+use automata::Context;
+use feasible::Path;
+use feasible::unknown::unknowns;
+use ir::walk::{Item, expr_items, place_items};
+use ir::{Body, CheckId, EdgeId, PlaceId, Stmt};
+
+/// Does the path need more than the value that was handed down?
+pub(crate) fn needs_more(
+    context: &Context<'_>,
+    body: &Body,
+    path: &Path<'_>,
+    edges: &[EdgeId],
+    check: CheckId,
+) -> bool {
+    let condition = &body.checks[check].condition;
+    let (places, made) = trace(body, edges, condition).unwrap_or_default();
+    let (step, kind) = made.unwrap_or((0, Kind::Constant));
+    // What the code has tested for it has acknowledged: whatever it came through before.
+    let told = |step: &usize| speaks_of(body, edges[*step], &places);
+    let start = (step..edges.len() - 1).rev().find(told).unwrap_or(step);
+    let case = Case {
+        context,
+        body,
+        path,
+        edges,
+        condition,
+        origin: &Origin {
+            step,
+            kind,
+            places: places.clone(),
+        },
+    };
+    let after = path.facts.iter().filter(|(step, _)| {
+        let step = *step as usize;
+        step > start && step + 1 < edges.len()
+    });
+    let mut deciding = after.filter(|(step, _)| case.decides(*step as usize));
+    deciding.any(|(_, fact)| unknowns(path, *fact).iter().any(|u| case.is_foreign(u)))
+}
+
+/// Is the edge a test of one of the places?
+fn speaks_of(body: &Body, edge: EdgeId, places: &[PlaceId]) -> bool {
+    let Stmt::Assume(e) = body.edges()[edge].stmt else {
+        return false;
+    };
+    let mut stack = vec![Item::Expr(e)];
+    while let Some(item) = stack.pop() {
+        match item {
+            Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+            Item::Place(p) if places.contains(&p) => return true,
+            Item::Place(p) => place_items(&body.places[p], &mut |i| stack.push(i)),
+        }
+    }
+    false
+}
