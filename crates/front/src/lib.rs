@@ -12,6 +12,7 @@
 //! What this crate knows: command lines, processes, the protocol to `rigel-front`.
 //! What it must not know: LLVM (that is crate `clang`, behind the process boundary), rules, engines.
 
+pub mod content;
 pub mod database;
 pub mod failure;
 pub mod flags;

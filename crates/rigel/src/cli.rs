@@ -56,6 +56,9 @@ pub struct Check {
     #[command(flatten)]
     pub analysis: Analysis,
 
+    #[command(flatten)]
+    pub keeping: Keeping,
+
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]
     pub flags: Vec<String>,
@@ -78,6 +81,9 @@ pub struct Build {
 
     #[command(flatten)]
     pub analysis: Analysis,
+
+    #[command(flatten)]
+    pub keeping: Keeping,
 
     /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
@@ -131,6 +137,9 @@ pub struct Explain {
 
     #[command(flatten)]
     pub analysis: Analysis,
+
+    #[command(flatten)]
+    pub keeping: Keeping,
 
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]
@@ -244,7 +253,8 @@ pub struct Output {
     #[arg(long)]
     pub verbose: bool,
 
-    /// Say what was read, what could not be modelled, what became of the checks, and what it cost
+    /// Say what was read, what could not be modelled, what became of the checks, and what it cost;
+    /// the program is analysed for it, even if the answer is known from an earlier run
     #[arg(long)]
     pub stats: bool,
 }
@@ -275,6 +285,20 @@ pub struct Analysis {
     /// A function that never returns, by its name or linkage name (may be given several times)
     #[arg(long, value_name = "NAME")]
     pub noreturn: Vec<String>,
+}
+
+/// What to do with what earlier runs left, and where.
+#[derive(Args, Debug)]
+pub struct Keeping {
+    /// Do everything anew, whatever earlier runs left behind; what this run learns is kept for later
+    /// ones
+    #[arg(long)]
+    pub fresh: bool,
+
+    /// Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
+    /// nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
