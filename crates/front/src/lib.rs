@@ -25,6 +25,6 @@ pub mod record;
 mod words;
 
 pub use failure::UnitError;
-pub use paths::{find_on_path, shown};
+pub use paths::{absolute, find_on_path, shown};
 pub use plan::{Input, Plan, Request, Unit};
 pub use words::split as split_words;

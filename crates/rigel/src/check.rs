@@ -7,7 +7,7 @@ use crate::kept::{self, Answer, Kept};
 use crate::pipeline::Loaded;
 use crate::progress::Progress;
 use crate::sources::Files;
-use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal};
+use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, watch};
 use engine::explain::Explainer;
 use engine::{Analysis, ErrorPath, Level2, Settings};
 use report::{Finding, Report, Shown, Totals, Verdict, called_name};
@@ -17,13 +17,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub fn check(args: &cli::Check) -> Result<Exit, String> {
-    check_input(&Task {
+    let task = Task {
         input: &args.input,
         flags: &args.flags,
         output: &args.output,
         how: &args.analysis,
         keeping: &args.keeping,
-    })
+    };
+    match args.watch {
+        true => watch::watch(&task),
+        false => check_input(&task),
+    }
 }
 
 /// All that a user can say about a check.
@@ -47,6 +51,11 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// What the places in the report are relative to.
+    pub fn directory(&self) -> &Path {
+        &self.cwd
+    }
+
     pub fn exit(&self) -> Exit {
         match (self.failed > 0, self.answer.report.totals.reported > 0) {
             (true, _) => Exit::Failed,
@@ -74,7 +83,7 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     let read = reading::read(task.input, task.flags, kept)?;
     let (failed, cwd) = (read.failed, read.cwd.clone());
     let clang_seconds = read.clang_seconds();
-    let question = kept::question(&read, output, how);
+    let question = kept::question(task, &read);
     // The statistics are about the work itself.
     let known = question.filter(|_| !output.stats);
     let (answer, worked) = match known.and_then(|question| kept.answer(&question)) {
@@ -98,7 +107,7 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     };
     // After a file that failed, what it was before it was broken may be wanted again.
     if failed == 0 {
-        kept.finish(&kept::run(task.input, task.flags, output, how, &cwd));
+        kept.finish(&kept::run(task, kept));
     }
     Ok(Checked {
         answer,

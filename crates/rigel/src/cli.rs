@@ -44,6 +44,7 @@ pub enum Command {
   rigel check examples/quickstart    every source file in a directory
   rigel check -p build               all that build/compile_commands.json compiles
   rigel check                        the same, with the database found here or above
+  rigel check --watch                and again after every save
 
 Exit codes: 0 nothing found, 1 something found, 2 the run itself failed.")]
 pub struct Check {
@@ -58,6 +59,12 @@ pub struct Check {
 
     #[command(flatten)]
     pub keeping: Keeping,
+
+    /// Stay, check again whenever a source, a header or the compile database is saved, and say what
+    /// appeared and what went away; in json, one object on a line for each round. Ctrl-C ends it, with
+    /// the exit code of the last round
+    #[arg(long, conflicts_with_all = ["out", "stats"])]
+    pub watch: bool,
 
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]

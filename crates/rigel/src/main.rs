@@ -22,6 +22,7 @@ mod sources;
 mod stats;
 mod table;
 mod terminal;
+mod watch;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,37 +1,33 @@
 //! What an answer depends on: the programs, and all that the user said that can change a byte of
 //! the report.
 
-use super::stamp;
+use super::{Kept, stamp};
+use crate::check::Task;
 use crate::reading::Read;
 use crate::{cli, solver};
-use std::path::Path;
 use store::{Key, Keyer};
 
 /// The question that a run of `check` asks; none if one of its programs has no key.
-pub fn question(read: &Read, output: &cli::Output, how: &cli::Analysis) -> Option<Key> {
+pub fn question(task: &Task, read: &Read) -> Option<Key> {
     let programs = read.content()?;
     let keyer = Keyer::new("question")
         .part(read.cwd.as_os_str().as_encoded_bytes())
         .parts(programs.iter().map(|key| key.0))
         .number(read.failed as u64);
-    Some(settings(keyer, output, how).key())
+    Some(settings(keyer, task.output, task.how).key())
 }
 
 /// What was asked for, whatever the files contain: runs with the same key follow each other.
-pub fn run(
-    input: &cli::Input,
-    flags: &[String],
-    output: &cli::Output,
-    how: &cli::Analysis,
-    cwd: &Path,
-) -> Key {
+pub fn run(task: &Task, kept: &Kept) -> Key {
+    let input = task.input;
     let files = input.files.iter().chain(&input.database);
-    let keyer = Keyer::new("run")
-        .part(cwd.as_os_str().as_encoded_bytes())
+    let keyer = kept
+        .surroundings()
+        .part("run")
         .parts(files.map(|file| file.as_os_str().as_encoded_bytes()))
         .number(u64::from(input.database.is_some()))
-        .parts(flags);
-    settings(keyer, output, how).key()
+        .parts(task.flags);
+    settings(keyer, task.output, task.how).key()
 }
 
 /// What was said about the analysis, and which verdicts are shown.

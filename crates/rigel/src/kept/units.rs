@@ -40,6 +40,8 @@ struct Known {
 impl Kept {
     /// The key of each unit's program, where nothing that it was made of has changed.
     pub fn find(&self, jobs: &[&Job]) -> Vec<Option<Key>> {
+        // Of a unit that never compiled, the source is all that is known.
+        jobs.iter().for_each(|job| self.note_files(job, Vec::new()));
         if self.store.is_none() {
             return vec![None; jobs.len()];
         }
@@ -71,15 +73,17 @@ impl Kept {
 
     /// Keeps what a worker made of a unit. The key of its program, if anything is kept at all.
     pub fn remember(&self, job: &Job, lowered: &Lowered) -> Option<Key> {
+        let directory = Path::new(&job.directory);
+        if let Some(reads) = &lowered.reads {
+            let files = reads.files.iter().map(|file| directory.join(file));
+            self.note_files(job, files.collect());
+        }
         let store = self.store.as_ref()?;
         let program = Key::of(lowered.program.bytes());
         store.put(PROGRAM, &program, lowered.program.bytes());
         let Some(reads) = &lowered.reads else {
             return Some(program);
         };
-        let directory = Path::new(&job.directory);
-        let files = reads.files.iter().map(|file| directory.join(file));
-        self.note_files(job, files.collect());
         if let Some(recipe) = Recipe::record(reads, directory, &self.files) {
             let known = Known {
                 recipe,
@@ -93,7 +97,7 @@ impl Kept {
     }
 
     /// What all units depend on, besides what they are told.
-    fn surroundings(&self) -> Keyer {
+    pub(super) fn surroundings(&self) -> Keyer {
         let set = ENVIRONMENT.iter().map(|name| {
             let value = std::env::var_os(name);
             value.map_or_else(Vec::new, |v| [b"=", v.as_encoded_bytes()].concat())
