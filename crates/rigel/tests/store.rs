@@ -506,15 +506,9 @@ fn two_at_once_do_not_disturb_each_other() {
 fn fixtures_are_answered_as_they_are_analysed() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/fixtures");
     let cache = tempfile::tempdir().unwrap();
-    let mut directories: Vec<PathBuf> = std::fs::read_dir(&fixtures)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .collect();
-    directories.sort();
-    assert!(directories.len() > 5);
     // Some of them: the whole takes minutes.
-    for directory in directories.iter().step_by(6) {
+    for name in ["assertion", "double-lock", "shift-range"] {
+        let directory = &fixtures.join(name);
         let run = |place: &Path| {
             let words = ["check", ".", "--rules", "all", "--latent", "--verbose"];
             let output = command(&words)
