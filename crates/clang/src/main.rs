@@ -4,12 +4,14 @@
 //! rigel's, costs start-up time, and may crash: then one unit is lost, not the run. See
 //! `front::protocol` for what it reads and writes.
 
-use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, receive, send};
+use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, Reads, receive, send};
+use reads::Question;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
+mod reads;
 mod usage;
 
 /// Types nest deeply in C++; recursion over them gets a generous stack.
@@ -47,7 +49,7 @@ fn serve() -> std::io::Result<()> {
 
 fn work(job: &Job) -> Result<Answer, Failure> {
     let children = usage::children_cpu_us();
-    let (bitcode, diagnostics) = compile(job)?;
+    let (bitcode, diagnostics, reads) = compile(job)?;
     let clang_cpu_us = usage::children_cpu_us() - children;
     let start = usage::thread_cpu_us();
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
@@ -68,6 +70,7 @@ fn work(job: &Job) -> Result<Answer, Failure> {
         program,
         diagnostics,
         cost,
+        reads,
     })))
 }
 
@@ -92,8 +95,8 @@ fn options(job: &Job, diagnostics: &str) -> clang::Options {
     }
 }
 
-/// Runs clang; bitcode and warnings, or why there are none.
-fn compile(job: &Job) -> Result<(Vec<u8>, String), Failure> {
+/// Runs clang; bitcode, warnings and what it read, or why there are none.
+fn compile(job: &Job) -> Result<(Vec<u8>, String, Option<Reads>), Failure> {
     let Some((program, args)) = job.command.split_first() else {
         return Err(Failure::Internal {
             reason: "a job without a command".into(),
@@ -103,7 +106,9 @@ fn compile(job: &Job) -> Result<(Vec<u8>, String), Failure> {
         program: program.clone(),
         reason: e.to_string(),
     };
+    let question = Question::new();
     let mut child = Command::new(program)
+        .args(question.iter().flat_map(Question::arguments))
         .args(args)
         .current_dir(&job.directory)
         .stdin(Stdio::null())
@@ -124,11 +129,12 @@ fn compile(job: &Job) -> Result<(Vec<u8>, String), Failure> {
         out.read_to_end(&mut bitcode).map_err(no_compiler)?;
     }
     let status = child.wait().map_err(no_compiler)?;
-    let diagnostics = reader.join().unwrap_or_default();
+    let mut diagnostics = reader.join().unwrap_or_default();
+    let reads = question.and_then(|question| question.answer(&mut diagnostics));
     if !status.success() {
         return Err(Failure::DoesNotCompile { diagnostics });
     }
-    Ok((bitcode, diagnostics))
+    Ok((bitcode, diagnostics, reads))
 }
 
 fn message(panic: &(dyn std::any::Any + Send)) -> String {

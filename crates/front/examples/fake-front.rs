@@ -26,6 +26,7 @@ fn main() -> std::io::Result<()> {
                     program: Encoded::new(&ir::Program::default())?,
                     diagnostics: job.file,
                     cost: Cost::default(),
+                    reads: None,
                 })),
             )?,
         }

@@ -12,6 +12,7 @@
 //! What this crate knows: command lines, processes, the protocol to `rigel-front`.
 //! What it must not know: LLVM (that is crate `clang`, behind the process boundary), rules, engines.
 
+pub mod content;
 pub mod database;
 pub mod failure;
 pub mod flags;
@@ -24,6 +25,6 @@ pub mod record;
 mod words;
 
 pub use failure::UnitError;
-pub use paths::{find_on_path, shown};
+pub use paths::{absolute, find_on_path, shown};
 pub use plan::{Input, Plan, Request, Unit};
 pub use words::split as split_words;

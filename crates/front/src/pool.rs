@@ -72,15 +72,16 @@ pub fn executable() -> Result<PathBuf, String> {
 
 /// Lowers all units on `workers` processes. The answers are in the order of the tasks.
 pub fn lower_all(executable: &Path, tasks: &[Task], workers: usize) -> Vec<Result<Unit, Failure>> {
-    lower_all_watched(executable, tasks, workers, &|| {})
+    lower_all_watched(executable, tasks, workers, &|_, _| {})
 }
 
-/// As [`lower_all`]; calls `finished` once for each task, when it is done, from any thread.
+/// As [`lower_all`]; calls `finished` once for each task, when it is done, from any thread: with
+/// the number of the task and what the worker answered, if that was a program.
 pub fn lower_all_watched(
     executable: &Path,
     tasks: &[Task],
     workers: usize,
-    finished: &(dyn Fn() + Sync),
+    finished: &(dyn Fn(usize, Option<&Lowered>) + Sync),
 ) -> Vec<Result<Unit, Failure>> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(tasks[i].bytes));
@@ -93,10 +94,10 @@ pub fn lower_all_watched(
                 let mut worker = None;
                 while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let answer = run(&mut worker, executable, &tasks[i].job);
+                    finished(i, answer.as_ref().ok());
                     if let Ok(mut slot) = slots[i].lock() {
-                        *slot = Some(answer);
+                        *slot = Some(answer.and_then(Unit::decode));
                     }
-                    finished();
                 }
             });
         }
@@ -113,7 +114,7 @@ pub fn lower_all_watched(
 }
 
 /// Gives one job to the worker, starting one if there is none (any more).
-fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Unit, Failure> {
+fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Lowered, Failure> {
     let internal = |reason: String| Err(Failure::Internal { reason });
     let mut worker = match slot.take() {
         Some(worker) => worker,
@@ -126,7 +127,7 @@ fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Unit, 
         Ok(Some(answer)) => {
             *slot = Some(worker);
             match answer {
-                Answer::Lowered(lowered) => Unit::decode(*lowered),
+                Answer::Lowered(lowered) => Ok(*lowered),
                 Answer::Failed(failure) => Err(failure),
             }
         }

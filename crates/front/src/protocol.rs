@@ -31,6 +31,20 @@ pub struct Lowered {
     /// What clang wrote to standard error.
     pub diagnostics: String,
     pub cost: Cost,
+    /// What clang read; none if it did not say.
+    pub reads: Option<Reads>,
+}
+
+/// What clang read for a unit, in its own spelling: relative paths start at the job's directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reads {
+    /// The source and all that it included, system headers as well.
+    pub files: Vec<String>,
+    /// Where headers were looked for, in this order. Directories that were not there come first,
+    /// since clang does not say where they stood.
+    pub search: Vec<String>,
+    /// When clang was started: nanoseconds since 1970. What was written later is not what it read.
+    pub started: u64,
 }
 
 /// A program with one unit, serialised. Apart from the message around it, so that a worker can
@@ -43,6 +57,16 @@ impl Encoded {
         postcard::to_allocvec(program)
             .map(Encoded)
             .map_err(io::Error::other)
+    }
+
+    /// As [`Encoded::bytes`] gave it.
+    pub fn from_bytes(bytes: Vec<u8>) -> Encoded {
+        Encoded(bytes)
+    }
+
+    /// The same program gives the same bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 
     pub fn decode(&self) -> io::Result<ir::Program> {

@@ -1,7 +1,7 @@
 //! The pool against a worker that crashes, lies and fails on demand (`examples/fake-front.rs`).
 
 use front::pool::{Task, lower_all, lower_all_watched};
-use front::protocol::{Failure, Job};
+use front::protocol::{Failure, Job, Lowered};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -70,7 +70,7 @@ fn answers_are_in_the_order_of_the_jobs_for_any_number_of_workers() {
 fn who_watches_hears_of_every_task_once() {
     let words = ["ok", "fail", "abort", "garbage", "ok"];
     let heard = AtomicUsize::new(0);
-    let finished = || {
+    let finished = |_: usize, _: Option<&Lowered>| {
         heard.fetch_add(1, Ordering::Relaxed);
     };
     lower_all_watched(&fake_front(), &tasks(&words), 2, &finished);

@@ -3,10 +3,11 @@
 
 use crate::Totals;
 use rules::Meta;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How sure it is that a check fails. The order is the order of weight: the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Verdict {
     /// On the stated condition every run fails.
     Must,
@@ -34,7 +35,7 @@ impl Verdict {
 }
 
 /// A place in the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Location {
     /// Relative to the working directory where possible.
     pub file: String,
@@ -63,7 +64,7 @@ impl std::fmt::Display for Location {
 }
 
 /// What happens in a step of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StepKind {
     Declare,
     Assign,
@@ -93,7 +94,7 @@ impl StepKind {
 }
 
 /// Who needs to see a step. The words are SARIF's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Importance {
     /// The error cannot be understood without it: shown in text.
     Essential,
@@ -115,7 +116,7 @@ impl Importance {
 }
 
 /// One step on the way to the error.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Step {
     pub location: Location,
     /// Display name of the function the step is in, as [`Finding::function`].
@@ -131,7 +132,7 @@ pub struct Step {
 }
 
 /// A call that leads to the function of the finding.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Caller {
     pub location: Location,
     /// `last(NULL)`, `in main()`.
@@ -140,7 +141,7 @@ pub struct Caller {
 
 /// What identifies a finding wherever its line moves to. Together with the rule's id this is the
 /// content of [`fingerprint`](crate::fingerprint).
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FingerprintParts {
     /// The function's linkage name; for one that is local to its unit with the file in front,
     /// so that two `static` functions of one name are two.
@@ -153,9 +154,10 @@ pub struct FingerprintParts {
 }
 
 /// One thing that is wrong with a program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule whose check fails. None only where a run failed at no check (`abort()`).
+    #[serde(with = "by_id")]
     pub rule: Option<&'static Meta>,
     pub verdict: Verdict,
     /// What is wrong, in one line: "`p` is null when it is dereferenced".
@@ -190,6 +192,28 @@ impl Finding {
     }
 }
 
+/// A rule is written down as its id, and found again by it.
+mod by_id {
+    use super::Meta;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(rule: &Option<&Meta>, to: S) -> Result<S::Ok, S::Error> {
+        rule.map(|rule| rule.id).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<&'static Meta>, D::Error> {
+        let Some(id) = Option::<String>::deserialize(from)? else {
+            return Ok(None);
+        };
+        match rules::find(&id) {
+            Some(rule) => Ok(Some(rule.meta())),
+            None => Err(D::Error::custom("there is no such rule")),
+        }
+    }
+}
+
 /// A function as a reader knows it: `last()`. C++ names carry their parameters already.
 pub fn called_name(display: &str) -> String {
     match display.ends_with(')') {
@@ -199,7 +223,7 @@ pub fn called_name(display: &str) -> String {
 }
 
 /// A function of the program, and how many checks of each rule it has.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionChecks {
     pub function: String,
     pub file: String,
@@ -209,7 +233,7 @@ pub struct FunctionChecks {
 }
 
 /// Everything there is to tell about one run of rigel.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     pub findings: Vec<Finding>,
     pub totals: Totals,

@@ -1,8 +1,10 @@
 //! What became of all checks, and the line at the end of every run: how much was looked at, and
 //! what was not (design.md §9). A run that gave up somewhere must not read like a clean one.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts of a run. Every check is in exactly one of the classes that [`Totals::checks`] counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Units that were read.
     pub units: usize,

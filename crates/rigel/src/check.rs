@@ -1,112 +1,226 @@
 //! `rigel check`: the errors of a program, found without running it.
 //!
-//! Load → instrument → analyse → explain → report. What the report shows is decided here and
+//! Read → (is the answer known?) → link → instrument → analyse → explain → report. What the report shows is decided here and
 //! nowhere else: findings of the rules the user selected, never in system headers.
 
-use crate::pipeline::{self, Loaded};
-use crate::print;
+use crate::kept::{self, Answer, Kept};
+use crate::pipeline::Loaded;
 use crate::progress::Progress;
 use crate::sources::Files;
-use crate::table::{self, Row};
-use crate::{Exit, cli, inexact, json, solver, stats, terminal};
+use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, watch};
 use engine::explain::Explainer;
-use engine::{Analysis, ErrorPath, Settings};
+use engine::{Analysis, ErrorPath, Level2, Settings};
 use report::{Finding, Report, Shown, Totals, Verdict, called_name};
 use rules::Selection;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub fn check(args: &cli::Check) -> Result<Exit, String> {
-    check_input(&args.input, &args.flags, &args.output, &args.analysis)
+    let task = Task {
+        input: &args.input,
+        flags: &args.flags,
+        output: &args.output,
+        how: &args.analysis,
+        keeping: &args.keeping,
+    };
+    match args.watch {
+        true => watch::watch(&task),
+        false => check_input(&task),
+    }
 }
 
-pub fn check_input(
-    input: &cli::Input,
-    flags: &[String],
-    output: &cli::Output,
-    how: &cli::Analysis,
-) -> Result<Exit, String> {
+/// All that a user can say about a check.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub input: &'a cli::Input,
+    pub flags: &'a [String],
+    pub output: &'a cli::Output,
+    pub how: &'a cli::Analysis,
+    pub keeping: &'a cli::Keeping,
+}
+
+/// What came out.
+pub struct Checked {
+    pub answer: Answer,
+    /// The work behind it; none if the answer was known.
+    worked: Option<(Loaded, Analysis)>,
+    failed: usize,
+    cwd: PathBuf,
+    clang_seconds: f64,
+}
+
+impl Checked {
+    /// What the places in the report are relative to.
+    pub fn directory(&self) -> &Path {
+        &self.cwd
+    }
+
+    pub fn exit(&self) -> Exit {
+        match (self.failed > 0, self.answer.report.totals.reported > 0) {
+            (true, _) => Exit::Failed,
+            (false, true) => Exit::Findings,
+            (false, false) => Exit::Clean,
+        }
+    }
+}
+
+pub fn check_input(task: &Task) -> Result<Exit, String> {
     let start = Instant::now();
+    let kept = Kept::open(task.keeping, task.input);
+    let checked = checked(task, &kept)?;
+    kept.complain();
+    show(&checked, task)?;
+    print::status(&closing_line(&checked, start));
+    Ok(checked.exit())
+}
+
+/// Finds the answer, or works it out; and keeps what the next run can use.
+pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
+    let Task { output, how, .. } = *task;
     let selection = possible(output)?;
-    let (loaded, analysis) = analysed(input, flags, selection, how, shown(output))?;
-    let rows = table::rows(&loaded, selection);
-    let report = report(&loaded, &analysis, &rows, selection, output);
-    let reported = report.totals.reported > 0;
-    let exit = match (loaded.failed > 0, reported) {
-        (true, _) => Exit::Failed,
-        (false, true) => Exit::Findings,
-        (false, false) => Exit::Clean,
+    let level2 = solver::level2(how)?;
+    let read = reading::read(task.input, task.flags, kept)?;
+    let (failed, cwd) = (read.failed, read.cwd.clone());
+    let clang_seconds = read.clang_seconds();
+    let question = kept::question(task, &read);
+    // The statistics are about the work itself.
+    let known = question.filter(|_| !output.stats);
+    let (answer, worked) = match known.and_then(|question| kept.answer(&question)) {
+        Some(answer) => {
+            answer.warnings.iter().for_each(|w| print::warning(w));
+            (answer, None)
+        }
+        None => {
+            let (loaded, analysis) =
+                analysed(read.link(kept)?, selection, level2, how, shown(output));
+            let answer = answer(&loaded, &analysis, selection, output);
+            // What a solver in trouble or a defect left undecided is worth another try.
+            if analysis.tally.troubles.is_empty()
+                && analysis.defects.is_empty()
+                && let Some(question) = question
+            {
+                kept.remember_answer(&question, &answer);
+            }
+            (answer, Some((loaded, analysis)))
+        }
     };
-    let costs = output.stats.then(|| stats::collect(&loaded));
-    let inexact = match output.verbose {
-        true => inexact::lines(&loaded, &analysis),
-        false => Vec::new(),
-    };
+    // After a file that failed, what it was before it was broken may be wanted again.
+    if failed == 0 {
+        kept.finish(&kept::run(task, kept));
+    }
+    Ok(Checked {
+        answer,
+        worked,
+        failed,
+        cwd,
+        clang_seconds,
+    })
+}
+
+/// All that is said of an analysis.
+fn answer(
+    loaded: &Loaded,
+    analysis: &Analysis,
+    selection: Selection,
+    output: &cli::Output,
+) -> Answer {
+    let mut warnings = loaded.warnings.clone();
+    warnings.extend(analysis_warnings(analysis));
+    Answer {
+        warnings,
+        report: report(loaded, analysis, selection, output),
+        inexact: match output.verbose {
+            true => inexact::lines(loaded, analysis),
+            false => Vec::new(),
+        },
+    }
+}
+
+/// Prints the report, and what was asked for besides.
+fn show(checked: &Checked, task: &Task) -> Result<(), String> {
+    let Task { output, how, .. } = *task;
+    let Answer {
+        report, inexact, ..
+    } = &checked.answer;
+    // With --stats there is work behind every answer.
+    let worked = checked.worked.as_ref().filter(|_| output.stats);
+    let costs = worked.map(|(loaded, analysis)| (stats::collect(loaded), loaded, analysis));
     let text = match output.format {
-        cli::Format::Text => render(&report, &loaded.cwd, output),
+        cli::Format::Text => render(report, &checked.cwd, output),
         cli::Format::Json => {
-            let inexact = output.verbose.then(|| inexact::value(&inexact));
-            json::render(&report, &analysis, costs.as_ref(), inexact)
+            let inexact = output.verbose.then(|| inexact::value(inexact));
+            let costs = costs
+                .as_ref()
+                .map(|(costs, _, analysis)| (costs, *analysis));
+            json::render(report, costs, inexact)
         }
         cli::Format::Sarif => {
             let invocation = report::sarif::Invocation {
                 arguments: recorded_arguments(),
-                exit_code: exit as i32,
-                working_directory: loaded.cwd.display().to_string(),
+                exit_code: checked.exit() as i32,
+                working_directory: checked.cwd.display().to_string(),
             };
-            report::sarif::render(&report, &invocation, &Files::new(&loaded.cwd))
+            report::sarif::render(report, &invocation, &Files::new(&checked.cwd))
         }
     };
     print::report(&text, output.out.as_deref())?;
     if output.verbose {
         report.notifications.iter().for_each(|n| print::note(n));
-        let table = inexact::render(&inexact);
+        let table = inexact::render(inexact);
         if !table.is_empty() {
             print::status(table.trim_end());
         }
     }
-    if let Some(costs) = costs.filter(|_| output.format != cli::Format::Json) {
-        let table = table::render(&rows);
+    if let Some((costs, loaded, analysis)) = costs.filter(|_| output.format != cli::Format::Json) {
+        let table = table::render(&report.functions);
         let counts = stats::render_analysis(&report.totals, &analysis.statistics);
         let level2 = match how.precision {
             0 => String::new(),
             _ => stats::render_level2(&analysis.tally),
         };
-        let costs = stats::render(&costs, &loaded);
+        let costs = stats::render(&costs, loaded);
         print::status(format!("{table}\n{counts}{level2}{costs}").trim_end());
     }
-    let seconds = start.elapsed().as_secs_f64();
-    let line = report::closing_line(&report.totals, seconds, clang_seconds(&loaded));
-    print::status(&line);
-    Ok(exit)
+    Ok(())
 }
 
-/// Reads a program and analyses it. `shown` says which checks that are not reported are named in
-/// the analysis; everything else is the same for all.
+/// What became of all checks, and how long it took.
+pub fn closing_line(checked: &Checked, start: Instant) -> String {
+    let seconds = start.elapsed().as_secs_f64();
+    report::closing_line(
+        &checked.answer.report.totals,
+        seconds,
+        checked.clang_seconds,
+    )
+}
+
+/// Analyses a program. `shown` says which checks that are not reported are named in the analysis;
+/// everything else is the same for all.
 pub fn analysed(
-    input: &cli::Input,
-    flags: &[String],
+    mut loaded: Loaded,
     selection: Selection,
+    level2: Option<Level2>,
     how: &cli::Analysis,
     shown: Shown,
-) -> Result<(Loaded, Analysis), String> {
-    let level2 = solver::level2(how)?;
-    let mut loaded = pipeline::load(input, flags)?;
+) -> (Loaded, Analysis) {
     loaded.instrument(selection);
     let settings = Settings {
         level2,
         latent: shown != Shown::default(),
         ..settings(&loaded.program, selection, how)
     };
-    let analysis = analyze(&mut loaded, input, &settings);
-    for name in &analysis.unknown_names {
-        print::warning(&format!(
-            "--noreturn {name}: there is no function of this name"
-        ));
+    let analysis = analyze(&mut loaded, &settings);
+    for warning in analysis_warnings(&analysis) {
+        print::warning(&warning);
     }
     solver::complain(&analysis.tally.troubles);
-    Ok((loaded, analysis))
+    (loaded, analysis)
+}
+
+fn analysis_warnings(analysis: &Analysis) -> impl Iterator<Item = String> {
+    let names = analysis.unknown_names.iter();
+    names.map(|name| format!("--noreturn {name}: there is no function of this name"))
 }
 
 fn shown(output: &cli::Output) -> Shown {
@@ -130,7 +244,14 @@ fn recorded_arguments() -> Vec<String> {
     let mut kept = Vec::new();
     let mut skip = false;
     for word in words {
-        if std::mem::replace(&mut skip, word == "--jobs") || skip || word.starts_with("--jobs=") {
+        let own = |name: &str| word.strip_prefix(name).is_some_and(|r| r.starts_with('='));
+        let two = word == "--jobs" || word == "--cache";
+        if std::mem::replace(&mut skip, two)
+            || skip
+            || word == "--fresh"
+            || own("--jobs")
+            || own("--cache")
+        {
             continue;
         }
         kept.push(word);
@@ -169,12 +290,8 @@ fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) ->
     }
 }
 
-fn analyze(loaded: &mut Loaded, input: &cli::Input, settings: &Settings) -> Analysis {
+fn analyze(loaded: &mut Loaded, settings: &Settings) -> Analysis {
     let start = Instant::now();
-    // It fails only if there is a pool already; then that one does.
-    let _ = rayon::ThreadPoolBuilder::new()
-        .num_threads(pipeline::jobs(input))
-        .build_global();
     let progress = Progress::new(std::io::stderr().is_terminal());
     progress.stage("analysing", loaded.program.bodies().count());
     let analysis = engine::analyze(&loaded.program, settings, &|| progress.inc(1));
@@ -187,7 +304,6 @@ fn analyze(loaded: &mut Loaded, input: &cli::Input, settings: &Settings) -> Anal
 fn report(
     loaded: &Loaded,
     analysis: &Analysis,
-    rows: &[Row],
     selection: Selection,
     output: &cli::Output,
 ) -> Report {
@@ -196,7 +312,7 @@ fn report(
         findings,
         totals: Totals::default(),
         notifications: notifications(loaded, analysis),
-        functions: rows.iter().map(Row::to_report).collect(),
+        functions: table::rows(loaded, selection),
     };
     report::normalize(&mut report);
     report.totals = totals(loaded, analysis, &report.findings);
@@ -301,12 +417,4 @@ fn render(report: &Report, directory: &Path, output: &cli::Output) -> String {
     };
     style.full_path = output.path == cli::Steps::Full;
     report::text::render(report, &Files::new(directory), style)
-}
-
-/// clang's part of the time that passed: its share of the processor time of all workers.
-fn clang_seconds(loaded: &Loaded) -> f64 {
-    let sum = |part: fn(&front::protocol::Cost) -> u64| loaded.costs.iter().map(part).sum::<u64>();
-    let clang = sum(|c| c.clang_cpu_us) as f64;
-    let all = sum(|c| c.clang_cpu_us + c.read_cpu_us + c.lower_cpu_us) as f64;
-    loaded.times.front.as_secs_f64() * clang / all.max(1.0)
 }

@@ -44,6 +44,7 @@ pub enum Command {
   rigel check examples/quickstart    every source file in a directory
   rigel check -p build               all that build/compile_commands.json compiles
   rigel check                        the same, with the database found here or above
+  rigel check --watch                and again after every save
 
 Exit codes: 0 nothing found, 1 something found, 2 the run itself failed.")]
 pub struct Check {
@@ -55,6 +56,15 @@ pub struct Check {
 
     #[command(flatten)]
     pub analysis: Analysis,
+
+    #[command(flatten)]
+    pub keeping: Keeping,
+
+    /// Stay, check again whenever a source, a header or the compile database is saved, and say what
+    /// appeared and what went away; in json, one object on a line for each round. Ctrl-C ends it, with
+    /// the exit code of the last round
+    #[arg(long, conflicts_with_all = ["out", "stats"])]
+    pub watch: bool,
 
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]
@@ -78,6 +88,9 @@ pub struct Build {
 
     #[command(flatten)]
     pub analysis: Analysis,
+
+    #[command(flatten)]
+    pub keeping: Keeping,
 
     /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
@@ -131,6 +144,9 @@ pub struct Explain {
 
     #[command(flatten)]
     pub analysis: Analysis,
+
+    #[command(flatten)]
+    pub keeping: Keeping,
 
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]
@@ -244,7 +260,8 @@ pub struct Output {
     #[arg(long)]
     pub verbose: bool,
 
-    /// Say what was read, what could not be modelled, what became of the checks, and what it cost
+    /// Say what was read, what could not be modelled, what became of the checks, and what it cost;
+    /// the program is analysed for it, even if the answer is known from an earlier run
     #[arg(long)]
     pub stats: bool,
 }
@@ -275,6 +292,20 @@ pub struct Analysis {
     /// A function that never returns, by its name or linkage name (may be given several times)
     #[arg(long, value_name = "NAME")]
     pub noreturn: Vec<String>,
+}
+
+/// What to do with what earlier runs left, and where.
+#[derive(Args, Debug)]
+pub struct Keeping {
+    /// Do everything anew, whatever earlier runs left behind; what this run learns is kept for later
+    /// ones
+    #[arg(long)]
+    pub fresh: bool,
+
+    /// Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
+    /// nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

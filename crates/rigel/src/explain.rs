@@ -1,11 +1,11 @@
 //! `rigel explain`: one finding in full, or why it is not reported.
 //!
-//! Nothing is kept between runs yet, so the program is analysed once more, as `check` does it. All
-//! that `check` could show has an id here, also what is latent, undecided or refuted.
+//! The program is analysed once more, as `check` does it, from the units that `check` kept. All that `check` could show has an id here, also what is latent, undecided or refuted.
 
 use crate::check::{analysed, findings, selection};
+use crate::kept::Kept;
 use crate::sources::Files;
-use crate::{Exit, cli, print, terminal};
+use crate::{Exit, cli, pipeline, print, solver, terminal};
 use report::text::render_finding;
 use report::{Finding, Report, Shown, Verdict, nearest_ids, short_ids, with_id};
 use serde_json::json;
@@ -20,7 +20,11 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
         undecided: true,
         refuted: true,
     };
-    let (loaded, analysis) = analysed(&args.input, &args.flags, selection, &args.analysis, all)?;
+    let level2 = solver::level2(&args.analysis)?;
+    let kept = Kept::open(&args.keeping, &args.input);
+    let loaded = pipeline::load(&args.input, &args.flags, &kept)?;
+    let (loaded, analysis) = analysed(loaded, selection, level2, &args.analysis, all);
+    kept.complain();
     let mut report = Report {
         findings: findings(&loaded, &analysis, selection, all),
         ..Report::default()

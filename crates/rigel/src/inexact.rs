@@ -5,12 +5,15 @@ use crate::pipeline::Loaded;
 use crate::print::{count, grouped};
 use engine::Analysis;
 use engine::inexact::{Construct, constructs};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// One line of the list: a name for programs, what it is for people, how often, and where.
+#[derive(Serialize, Deserialize)]
 pub struct Line {
-    key: &'static str,
-    words: &'static str,
+    key: Cow<'static, str>,
+    words: Cow<'static, str>,
     number: usize,
     /// In how many functions; none: on paths that level 2 judged.
     functions: Option<usize>,
@@ -28,8 +31,8 @@ pub fn lines(loaded: &Loaded, analysis: &Analysis) -> Vec<Line> {
         .map(|(construct, found)| {
             let (key, words) = describe(construct);
             Line {
-                key,
-                words,
+                key: key.into(),
+                words: words.into(),
                 number: found.statements,
                 functions: Some(found.functions),
             }
@@ -57,8 +60,8 @@ pub fn lines(loaded: &Loaded, analysis: &Analysis) -> Vec<Line> {
     ];
     for (key, words, number) in on_paths.into_iter().filter(|(.., n)| *n > 0) {
         lines.push(Line {
-            key,
-            words,
+            key: key.into(),
+            words: words.into(),
             number,
             functions: None,
         });

@@ -10,15 +10,14 @@ use serde_json::{Map, Value, json};
 
 pub fn render(
     report: &Report,
-    analysis: &Analysis,
-    stats: Option<&Stats>,
+    stats: Option<(&Stats, &Analysis)>,
     inexact: Option<Value>,
 ) -> String {
     let mut value = report::json::value(report);
     if let Some(inexact) = inexact {
         value["not_exact"] = inexact;
     }
-    if let Some(stats) = stats {
+    if let Some((stats, analysis)) = stats {
         value["stats"] = costs(stats);
         let search: Map<String, Value> = stats::search(&analysis.statistics)
             .into_iter()
@@ -40,6 +39,7 @@ fn costs(s: &Stats) -> Value {
         })
         .collect();
     json!({
+        "units_kept": s.kept,
         "functions_defined": s.functions,
         "functions_declared": s.declared,
         "nodes": s.nodes,

@@ -1,20 +1,16 @@
-//! From what the user names to one program: plan → lower → link → instrument.
+//! From what the user names to one program: read ([`reading`]) → link → instrument.
 //!
 //! Every command that reads C goes through here, so that all of them treat a missing file, a unit
 //! that does not compile and a broken database alike: one line on standard error for each, the
 //! rest is still read, and the run ends with exit code 2.
 
-use crate::cli;
-use crate::print;
-use crate::progress::Progress;
-use front::pool::{self, Task};
-use front::protocol::{Cost, Failure};
-use front::{Plan, Request, Unit, UnitError};
+use crate::kept::Kept;
+use crate::{cli, reading};
+use front::protocol::Cost;
 use ir::link::LinkWarning;
 use report::Location;
 use rules::Selection;
 use std::collections::{BTreeMap, HashMap};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -23,9 +19,13 @@ pub struct Loaded {
     pub program: ir::Program,
     /// Units that were read.
     pub units: usize,
+    /// Those of them that an earlier run had read.
+    pub kept: usize,
     /// Files that could not be read. Each was reported already.
     pub failed: usize,
     pub costs: Vec<Cost>,
+    /// What linking warned of; it was said already.
+    pub warnings: Vec<String>,
     pub times: Times,
     pub cwd: PathBuf,
 }
@@ -41,63 +41,8 @@ pub struct Times {
 }
 
 /// Reads and links. `Err` if there is nothing to go on with.
-pub fn load(input: &cli::Input, flags: &[String]) -> Result<Loaded, String> {
-    let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
-    let request = Request {
-        inputs: input.files.clone(),
-        database: input.database.clone(),
-        flags: flags.to_vec(),
-        // A unit is compiled in its own directory, where a relative path would mean another file.
-        clang: std::env::var("RIGEL_CLANG")
-            .ok()
-            .map(|clang| match clang.contains('/') {
-                true => cwd.join(clang).display().to_string(),
-                false => clang,
-            }),
-        cwd: cwd.clone(),
-    };
-    let start = Instant::now();
-    let plan = front::plan::plan(&request).map_err(|e| e.to_string())?;
-    for error in &plan.errors {
-        print::error(&error.to_string());
-    }
-    for note in &plan.notes {
-        print::note(note);
-    }
-    let mut failed = plan.errors.len();
-    let lowered = lower(&plan, jobs(input))?;
-    let mut programs = Vec::new();
-    let mut costs = Vec::new();
-    for (unit, answer) in plan.units.iter().zip(lowered) {
-        match answer {
-            Ok(lowered) => {
-                programs.push(lowered.program);
-                costs.push(lowered.cost);
-            }
-            Err(failure) => {
-                failed += 1;
-                print::error(&unit_error(unit, failure).to_string());
-            }
-        }
-    }
-    let units = programs.len();
-    let linked = Instant::now();
-    let (program, warnings) = ir::link::link(programs);
-    for warning in disagreements(&warnings) {
-        print::warning(&warning);
-    }
-    Ok(Loaded {
-        program,
-        units,
-        failed,
-        costs,
-        times: Times {
-            front: linked - start,
-            link: linked.elapsed(),
-            ..Times::default()
-        },
-        cwd,
-    })
+pub fn load(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Loaded, String> {
+    reading::read(input, flags, kept)?.link(kept)
 }
 
 /// Processes and threads at most, whatever is asked for.
@@ -113,51 +58,8 @@ pub fn jobs(input: &cli::Input) -> usize {
         .map_or(1, |n| n.get().min(MOST_JOBS))
 }
 
-fn lower(plan: &Plan, jobs: usize) -> Result<Vec<Result<pool::Unit, Failure>>, String> {
-    if plan.units.is_empty() {
-        return Ok(Vec::new());
-    }
-    // Every unit would fail for the same reason: say it once, and before the workers, which need
-    // LLVM's library, fail for want of that.
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    for program in plan.units.iter().filter_map(|u| u.job.command.first()) {
-        if front::find_on_path(program, &path).is_none() {
-            return Err(match std::env::var("RIGEL_CLANG") {
-                Ok(named) => format!(
-                    "RIGEL_CLANG names {named}, which is not there (name a clang 19, or unset it)"
-                ),
-                Err(_) => format!(
-                    "{program} is not installed (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
-                ),
-            });
-        }
-    }
-    let tasks: Vec<Task> = plan
-        .units
-        .iter()
-        .map(|u| Task {
-            job: u.job.clone(),
-            bytes: u.bytes,
-        })
-        .collect();
-    let executable = pool::executable()?;
-    let progress = Progress::new(std::io::stderr().is_terminal());
-    progress.stage("reading", tasks.len());
-    let lowered = pool::lower_all_watched(&executable, &tasks, jobs, &|| progress.inc(1));
-    progress.finish();
-    Ok(lowered)
-}
-
-fn unit_error(unit: &Unit, failure: Failure) -> UnitError {
-    UnitError {
-        file: unit.shown.clone(),
-        failure,
-        database: unit.database.clone(),
-    }
-}
-
 /// What the units disagree about: one line for each name, and not more than a person reads.
-fn disagreements(warnings: &[LinkWarning]) -> Vec<String> {
+pub fn disagreements(warnings: &[LinkWarning]) -> Vec<String> {
     const SHOWN: usize = 10;
     let mut names: Vec<(&LinkWarning, usize)> = Vec::new();
     let mut index = HashMap::new();

@@ -41,6 +41,12 @@ pub fn build(args: &cli::Build) -> Result<Exit, String> {
         database: Some(recorded.database),
         jobs: args.jobs,
     };
-    let exit = check::check_input(&input, &[], &args.output, &args.analysis)?;
+    let exit = check::check_input(&check::Task {
+        input: &input,
+        flags: &[],
+        output: &args.output,
+        how: &args.analysis,
+        keeping: &args.keeping,
+    })?;
     Ok(if built { exit } else { Exit::Failed })
 }

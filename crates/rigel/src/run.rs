@@ -1,6 +1,7 @@
 //! `rigel run`: the program in the interpreter, with its own input and output.
 
 use crate::execute::{self, Ran};
+use crate::kept::Kept;
 use crate::sources::Files;
 use crate::{cli, pipeline, print, terminal};
 use interp::Config;
@@ -9,7 +10,7 @@ use rules::Selection;
 /// The program's exit code, 1 if a check failed, 2 if it could not be run.
 pub fn run(args: &cli::Run) -> Result<u8, String> {
     let flags = front::split_words(&args.flags).ok_or("--flags: a quote stays open")?;
-    let mut loaded = pipeline::load(&args.input, &flags)?;
+    let mut loaded = pipeline::load(&args.input, &flags, &Kept::nothing())?;
     if loaded.failed > 0 {
         // Half a program would fail elsewhere, and confuse.
         return Ok(2);

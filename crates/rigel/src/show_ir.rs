@@ -1,10 +1,11 @@
 //! `rigel ir`: the text form of a program.
 
 use crate::cli;
+use crate::kept::Kept;
 use crate::{Exit, pipeline, print};
 
 pub fn show(args: &cli::Ir) -> Result<Exit, String> {
-    let mut loaded = pipeline::load(&args.input, &args.flags)?;
+    let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     if args.checks {
         loaded.instrument(rules::Selection::all());
     }

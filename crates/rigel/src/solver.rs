@@ -94,6 +94,50 @@ fn find() -> Result<z3::Library, String> {
     z3::load(&z3::candidates(None, executable.as_deref()))
 }
 
+/// What the user said about solvers, for a key: see [`files`].
+pub fn words(how: &cli::Analysis) -> Vec<String> {
+    let named = std::env::var("RIGEL_Z3").unwrap_or_default();
+    vec![how.solver.clone().unwrap_or_default(), named]
+}
+
+/// The files that can be the solver: while none of them changes, neither does an answer.
+pub fn files(how: &cli::Analysis) -> Vec<PathBuf> {
+    if how.precision < 2 {
+        return Vec::new();
+    }
+    if let Some(command) = &how.solver {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let words = front::split_words(command).unwrap_or_default();
+        let program = words.into_iter().next();
+        let program = program.and_then(|name| front::find_on_path(&name, &path));
+        return program.into_iter().collect();
+    }
+    if let Some(named) = std::env::var_os("RIGEL_Z3").filter(|name| !name.is_empty()) {
+        return vec![PathBuf::from(named)];
+    }
+    let executable = std::env::current_exe().ok();
+    let mut files = Vec::new();
+    for candidate in z3::candidates(None, executable.as_deref()) {
+        match candidate
+            .parent()
+            .is_some_and(|p| !p.as_os_str().is_empty())
+        {
+            true => files.push(candidate),
+            // Looked for where the system looks.
+            false => files.extend(library_directories().map(|d| d.join(&candidate))),
+        }
+    }
+    files
+}
+
+fn library_directories() -> impl Iterator<Item = PathBuf> {
+    let set = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let set: Vec<PathBuf> = std::env::split_paths(&set).collect();
+    let machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    let usual = ["/usr/local/lib", "/usr/lib", "/usr/lib64", &machine].map(PathBuf::from);
+    set.into_iter().chain(usual)
+}
+
 /// Says once what provers said of themselves.
 pub fn complain(troubles: &[String]) {
     if let Some(first) = troubles.first() {

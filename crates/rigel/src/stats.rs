@@ -9,6 +9,8 @@ use std::fmt::Write;
 
 pub struct Stats {
     pub units: usize,
+    /// Those of them that were not read again, and cost nothing.
+    pub kept: usize,
     pub failed: usize,
     pub functions: usize,
     pub declared: usize,
@@ -34,6 +36,7 @@ pub fn collect(loaded: &Loaded) -> Stats {
     let program = &loaded.program;
     let mut stats = Stats {
         units: loaded.units,
+        kept: loaded.kept,
         failed: loaded.failed,
         functions: 0,
         declared: program
@@ -107,7 +110,11 @@ pub fn render(stats: &Stats, loaded: &Loaded) -> String {
         0 => String::new(),
         n => format!(", {n} failed"),
     };
-    line("units", format!("{}{failed}", grouped(stats.units)));
+    let kept = match stats.kept {
+        0 => String::new(),
+        n => format!(", {} kept from an earlier run", grouped(n)),
+    };
+    line("units", format!("{}{failed}{kept}", grouped(stats.units)));
     line(
         "functions",
         format!(

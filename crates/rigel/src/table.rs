@@ -7,57 +7,34 @@ use rules::Selection;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// One function of the program.
-pub struct Row {
-    pub name: String,
-    pub file: String,
-    pub line: u32,
-    pub checks: BTreeMap<String, usize>,
-}
-
-impl Row {
-    pub fn total(&self) -> usize {
-        self.checks.values().sum()
-    }
-
-    pub fn to_report(&self) -> FunctionChecks {
-        FunctionChecks {
-            function: self.name.clone(),
-            file: self.file.clone(),
-            line: self.line,
-            checks: self.checks.clone(),
-        }
-    }
-}
-
 /// More rows than fit two screens are not read.
 const SHOWN: usize = 60;
 
 /// All functions, by file and line. Only rules that the user wants to see are counted.
-pub fn rows(loaded: &Loaded, selection: Selection) -> Vec<Row> {
+pub fn rows(loaded: &Loaded, selection: Selection) -> Vec<FunctionChecks> {
     let program = &loaded.program;
-    let mut rows: Vec<Row> = loaded
+    let mut rows: Vec<FunctionChecks> = loaded
         .functions()
         .map(|(_, function, body)| {
             let mut checks = checks_by_rule(program, body);
             checks.retain(|rule, _| selection.shows(rule));
-            Row {
-                name: program.name(function.display).to_string(),
+            FunctionChecks {
+                function: program.name(function.display).to_string(),
                 file: loaded.file(function.span),
                 line: function.span.line,
                 checks,
             }
         })
         .collect();
-    rows.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    rows.sort_by(|a, b| (&a.file, a.line, &a.function).cmp(&(&b.file, b.line, &b.function)));
     rows
 }
 
 /// The table as text. Of a large program only the functions with most checks.
-pub fn render(rows: &[Row]) -> String {
-    let mut shown: Vec<&Row> = rows.iter().collect();
+pub fn render(rows: &[FunctionChecks]) -> String {
+    let mut shown: Vec<&FunctionChecks> = rows.iter().collect();
     if shown.len() > SHOWN {
-        shown.sort_by_key(|row| std::cmp::Reverse(row.total()));
+        shown.sort_by_key(|row| std::cmp::Reverse(total(row)));
         shown.truncate(SHOWN);
     }
     let places: Vec<String> = shown
@@ -66,7 +43,7 @@ pub fn render(rows: &[Row]) -> String {
         .collect();
     let width = |longest: usize, least: usize| longest.clamp(least, 48);
     let name = width(
-        longest(shown.iter().map(|r| r.name.as_str())),
+        longest(shown.iter().map(|r| r.function.as_str())),
         "function".len(),
     );
     let place = width(longest(places.iter().map(String::as_str)), "where".len());
@@ -79,8 +56,8 @@ pub fn render(rows: &[Row]) -> String {
             .collect();
         let line = format!(
             "{:name$}  {at:place$}  {:>6}  {}",
-            row.name,
-            grouped(row.total()),
+            row.function,
+            grouped(total(row)),
             rules.join(", ")
         );
         out.push_str(line.trim_end());
@@ -94,6 +71,10 @@ pub fn render(rows: &[Row]) -> String {
         );
     }
     out
+}
+
+fn total(row: &FunctionChecks) -> usize {
+    row.checks.values().sum()
 }
 
 fn longest<'a>(words: impl Iterator<Item = &'a str>) -> usize {
@@ -112,9 +93,9 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    fn row(name: &str, line: u32, checks: &[(&str, usize)]) -> Row {
-        Row {
-            name: name.to_string(),
+    fn row(name: &str, line: u32, checks: &[(&str, usize)]) -> FunctionChecks {
+        FunctionChecks {
+            function: name.to_string(),
             file: "a.c".to_string(),
             line,
             checks: checks.iter().map(|(r, n)| (r.to_string(), *n)).collect(),
@@ -145,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_long_table_is_cut() {
-        let rows: Vec<Row> = (0..100)
+        let rows: Vec<FunctionChecks> = (0..100)
             .map(|i| row(&format!("f{i}"), i, &[("assertion", i as usize)]))
             .collect();
         let text = render(&rows);

@@ -48,6 +48,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 const ALLOWED: &[(&str, &[&str])] = &[
     ("ir", &[]),
     ("logic", &[]),
+    ("store", &[]),
     ("search", &[]),
     ("inter", &[]),
     ("domain", &["search"]),
@@ -85,7 +86,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "rigel",
         &[
-            "ir", "rules", "report", "interp", "front", "search", "engine", "logic",
+            "ir", "rules", "report", "interp", "front", "search", "engine", "logic", "store",
         ],
     ),
 ];

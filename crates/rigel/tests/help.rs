@@ -100,7 +100,8 @@ fn help_of_check() {
                       not treated exactly, and rigel's own failures
 
                   --stats
-                      Say what was read, what could not be modelled, what became of the checks, and what it cost
+                      Say what was read, what could not be modelled, what became of the checks, and what it
+                      cost; the program is analysed for it, even if the answer is known from an earlier run
 
                   --precision <N>
                       How hard to try: 0 reports each path that the search finds; 1 drops those that intervals
@@ -128,6 +129,14 @@ fn help_of_check() {
 
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
+
+                  --fresh
+                      Do everything anew, whatever earlier runs left behind; what this run learns is kept for
+                      later ones
+
+                  --cache <DIR>
+                      Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
+                      nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
 
               -h, --help
                       Print help (see a summary with '-h')
@@ -287,7 +296,8 @@ fn help_of_build() {
                       not treated exactly, and rigel's own failures
 
                   --stats
-                      Say what was read, what could not be modelled, what became of the checks, and what it cost
+                      Say what was read, what could not be modelled, what became of the checks, and what it
+                      cost; the program is analysed for it, even if the answer is known from an earlier run
 
                   --precision <N>
                       How hard to try: 0 reports each path that the search finds; 1 drops those that intervals
@@ -315,6 +325,14 @@ fn help_of_build() {
 
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
+
+                  --fresh
+                      Do everything anew, whatever earlier runs left behind; what this run learns is kept for
+                      later ones
+
+                  --cache <DIR>
+                      Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
+                      nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]

@@ -76,6 +76,8 @@ pub fn command(args: &[&str]) -> Command {
         command.env_remove(name);
     }
     command.env("COLUMNS", "100");
+    // Every run starts from nothing, and leaves nothing where the test looks.
+    command.env("RIGEL_CACHE", "none");
     command
 }
 

@@ -1,0 +1,64 @@
+//! What an answer depends on: the programs, and all that the user said that can change a byte of
+//! the report.
+
+use super::{Kept, stamp};
+use crate::check::Task;
+use crate::reading::Read;
+use crate::{cli, solver};
+use store::{Key, Keyer};
+
+/// The question that a run of `check` asks; none if one of its programs has no key.
+pub fn question(task: &Task, read: &Read) -> Option<Key> {
+    let programs = read.content()?;
+    let keyer = Keyer::new("question")
+        .part(read.cwd.as_os_str().as_encoded_bytes())
+        .parts(programs.iter().map(|key| key.0))
+        .number(read.failed as u64);
+    Some(settings(keyer, task.output, task.how).key())
+}
+
+/// What was asked for, whatever the files contain: runs with the same key follow each other.
+pub fn run(task: &Task, kept: &Kept) -> Key {
+    let input = task.input;
+    let files = input.files.iter().chain(&input.database);
+    let keyer = kept
+        .surroundings()
+        .part("run")
+        .parts(files.map(|file| file.as_os_str().as_encoded_bytes()))
+        .number(u64::from(input.database.is_some()))
+        .parts(task.flags);
+    settings(keyer, task.output, task.how).key()
+}
+
+/// What was said about the analysis, and which verdicts are shown.
+fn settings(keyer: Keyer, output: &cli::Output, how: &cli::Analysis) -> Keyer {
+    // All fields are named, so that one that is added is not forgotten here.
+    let cli::Analysis {
+        precision,
+        solver: _,
+        search,
+        aggregate,
+        noreturn,
+    } = how;
+    let cli::Output {
+        rules,
+        latent,
+        verbose,
+        // How it is printed, and what it cost.
+        format: _,
+        out: _,
+        path: _,
+        color: _,
+        stats: _,
+    } = output;
+    let keyer = keyer
+        .number(u64::from(*precision))
+        .part(format!("{search:?} {aggregate:?}"))
+        .parts(noreturn)
+        .parts(rules)
+        .number(u64::from(*latent))
+        .number(u64::from(*verbose))
+        .parts(solver::words(how));
+    let files = solver::files(how);
+    files.iter().fold(keyer, |keyer, file| stamp(keyer, file))
+}

@@ -1,0 +1,128 @@
+//! Units by content: the program of a unit that nothing changed in is not made again.
+//!
+//! The front end knows what a unit is made of ([`front::content`]); here it is looked up and written
+//! down. A program lies under the hash of its own bytes, so that a comment that was edited gives the
+//! same program, and the same answer.
+
+use super::{Kept, stamp};
+use front::content::Recipe;
+use front::protocol::{Encoded, Job, Lowered};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use store::{Key, Keyer, Kind};
+
+const RECIPE: Kind = "recipe";
+const PROGRAM: Kind = "program";
+
+/// Variables that clang reads (its manual, "Environment"; `CCC_…` and `COMPILER_PATH` are the
+/// driver's).
+const ENVIRONMENT: [&str; 10] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "CCC_OVERRIDE_OPTIONS",
+    "CCC_ADD_ARGS",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "SOURCE_DATE_EPOCH",
+    "CLANG_CONFIG_FILE_USER_DIR",
+];
+
+/// What is written down for a unit.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    recipe: Recipe,
+    program: [u8; 32],
+}
+
+impl Kept {
+    /// The key of each unit's program, where nothing that it was made of has changed.
+    pub fn find(&self, jobs: &[&Job]) -> Vec<Option<Key>> {
+        // Of a unit that never compiled, the source is all that is known.
+        jobs.iter().for_each(|job| self.note_files(job, Vec::new()));
+        if self.store.is_none() {
+            return vec![None; jobs.len()];
+        }
+        let surroundings = self.surroundings();
+        jobs.par_iter()
+            .map(|job| self.find_unit(job, &unit_key(job, &surroundings)))
+            .collect()
+    }
+
+    fn find_unit(&self, job: &Job, key: &Key) -> Option<Key> {
+        let store = self.store.as_ref()?;
+        let known: Known = postcard::from_bytes(&store.get(RECIPE, key)?).ok()?;
+        let directory = Path::new(&job.directory);
+        // Also of one that does not hold: it will be read again, and its files are watched.
+        self.note_files(job, known.recipe.files(directory).collect());
+        if !known.recipe.holds(directory, &self.files) {
+            return None;
+        }
+        let program = Key(known.program);
+        store.keep(PROGRAM, &program);
+        Some(program)
+    }
+
+    /// The program under this key, if it is there.
+    pub fn program(&self, key: &Key) -> Option<ir::Program> {
+        let bytes = self.store.as_ref()?.get(PROGRAM, key)?;
+        Encoded::from_bytes(bytes).decode().ok()
+    }
+
+    /// Keeps what a worker made of a unit. The key of its program, if anything is kept at all.
+    pub fn remember(&self, job: &Job, lowered: &Lowered) -> Option<Key> {
+        let directory = Path::new(&job.directory);
+        if let Some(reads) = &lowered.reads {
+            let files = reads.files.iter().map(|file| directory.join(file));
+            self.note_files(job, files.collect());
+        }
+        let store = self.store.as_ref()?;
+        let program = Key::of(lowered.program.bytes());
+        store.put(PROGRAM, &program, lowered.program.bytes());
+        let Some(reads) = &lowered.reads else {
+            return Some(program);
+        };
+        if let Some(recipe) = Recipe::record(reads, directory, &self.files) {
+            let known = Known {
+                recipe,
+                program: program.0,
+            };
+            if let Ok(bytes) = postcard::to_allocvec(&known) {
+                store.put(RECIPE, &unit_key(job, &self.surroundings()), &bytes);
+            }
+        }
+        Some(program)
+    }
+
+    /// What all units depend on, besides what they are told.
+    pub(super) fn surroundings(&self) -> Keyer {
+        let set = ENVIRONMENT.iter().map(|name| {
+            let value = std::env::var_os(name);
+            value.map_or_else(Vec::new, |v| [b"=", v.as_encoded_bytes()].concat())
+        });
+        Keyer::new("unit")
+            // Paths in a program are relative to it.
+            .part(self.cwd.as_os_str().as_encoded_bytes())
+            .parts(set)
+    }
+}
+
+/// All that is known of a unit before anything is read.
+fn unit_key(job: &Job, surroundings: &Keyer) -> Key {
+    let keyer = surroundings
+        .clone()
+        .part(&job.file)
+        .part(&job.directory)
+        .parts(&job.command);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let clang = job.command.first();
+    let clang = clang.and_then(|name| front::find_on_path(name, &path));
+    // The name is mostly a link; what counts is where it leads.
+    let clang = clang.and_then(|clang| std::fs::canonicalize(clang).ok());
+    match clang {
+        Some(clang) => stamp(keyer, &clang).key(),
+        None => keyer.part("no clang").key(),
+    }
+}

@@ -1,0 +1,239 @@
+//! From what the user names to the programs of its units: plan → look up → lower what is missing.
+//!
+//! A unit that nothing changed in is only *found* here: the key of its program is enough to know
+//! whether the whole answer is known. Its program is fetched when it is linked, if it ever is.
+
+use crate::kept::Kept;
+use crate::pipeline::{Loaded, Times, disagreements, jobs};
+use crate::progress::Progress;
+use crate::{cli, print};
+use front::pool::{self, Task};
+use front::protocol::{Cost, Failure, Lowered};
+use front::{Plan, Request, Unit, UnitError};
+use rayon::prelude::*;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use store::Key;
+
+/// The units of a program.
+pub struct Read {
+    units: Vec<Unit>,
+    programs: Vec<Source>,
+    /// Files that could not be read. Each was reported already.
+    pub failed: usize,
+    pub cwd: PathBuf,
+    time: Duration,
+    jobs: usize,
+}
+
+/// Where the program of a unit is.
+enum Source {
+    /// Under this key, from an earlier run.
+    Kept(Key),
+    /// Made by this run; the key is there if it was kept.
+    Made(Box<(ir::Program, Cost)>, Option<Key>),
+    Failed,
+}
+
+/// Reads what is not known yet. `Err` if there is nothing to go on with.
+pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, String> {
+    let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
+    let request = Request {
+        inputs: input.files.clone(),
+        database: input.database.clone(),
+        flags: flags.to_vec(),
+        // A unit is compiled in its own directory, where a relative path would mean another file.
+        clang: std::env::var("RIGEL_CLANG")
+            .ok()
+            .map(|clang| match clang.contains('/') {
+                true => cwd.join(clang).display().to_string(),
+                false => clang,
+            }),
+        cwd: cwd.clone(),
+    };
+    let start = Instant::now();
+    let plan = front::plan::plan(&request).map_err(|e| e.to_string())?;
+    for error in &plan.errors {
+        print::error(&error.to_string());
+    }
+    for note in &plan.notes {
+        print::note(note);
+    }
+    // It fails only if there is a pool already; then that one does.
+    let _ = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs(input))
+        .build_global();
+    let Plan { units, errors, .. } = plan;
+    let wanted: Vec<_> = units.iter().map(|unit| &unit.job).collect();
+    let found = kept.find(&wanted);
+    let missing: Vec<usize> = (0..units.len()).filter(|i| found[*i].is_none()).collect();
+    let mut read = Read {
+        programs: found
+            .into_iter()
+            .map(|key| key.map_or(Source::Failed, Source::Kept))
+            .collect(),
+        units,
+        failed: errors.len(),
+        cwd,
+        time: Duration::ZERO,
+        jobs: jobs(input),
+    };
+    read.make(&missing, kept)?;
+    read.time = start.elapsed();
+    Ok(read)
+}
+
+impl Read {
+    /// The keys of all programs, in order: what they are, without looking at them. None if there
+    /// is one that was not kept.
+    pub fn content(&self) -> Option<Vec<Key>> {
+        let made = self.programs.iter();
+        made.filter_map(|program| match program {
+            Source::Kept(key) => Some(Some(*key)),
+            Source::Made(_, key) => Some(*key),
+            Source::Failed => None,
+        })
+        .collect()
+    }
+
+    /// clang's part of the time that passed: its share of the processor time of all workers.
+    pub fn clang_seconds(&self) -> f64 {
+        let sum = |part: fn(&Cost) -> u64| self.costs().map(part).sum::<u64>();
+        let clang = sum(|c| c.clang_cpu_us) as f64;
+        let all = sum(|c| c.clang_cpu_us + c.read_cpu_us + c.lower_cpu_us) as f64;
+        self.time.as_secs_f64() * clang / all.max(1.0)
+    }
+
+    fn costs(&self) -> impl Iterator<Item = &Cost> {
+        self.programs.iter().filter_map(|program| match program {
+            Source::Made(made, _) => Some(&made.1),
+            _ => None,
+        })
+    }
+
+    /// Fetches what is kept and links. `Err` if there is nothing to go on with.
+    pub fn link(mut self, kept: &Kept) -> Result<Loaded, String> {
+        let start = Instant::now();
+        let fetched: Vec<Option<ir::Program>> = self
+            .programs
+            .par_iter()
+            .map(|program| match program {
+                Source::Kept(key) => kept.program(key),
+                _ => None,
+            })
+            .collect();
+        let is_lost =
+            |i: &usize| matches!(self.programs[*i], Source::Kept(_)) && fetched[*i].is_none();
+        let lost: Vec<usize> = (0..self.units.len()).filter(is_lost).collect();
+        self.make(&lost, kept)?;
+        let found = fetched.iter().flatten().count();
+        let mut programs = Vec::new();
+        let mut costs = Vec::new();
+        for (program, fetched) in self.programs.into_iter().zip(fetched) {
+            match (program, fetched) {
+                (Source::Made(made, _), _) => {
+                    programs.push(made.0);
+                    costs.push(made.1);
+                }
+                (_, Some(program)) => {
+                    programs.push(program);
+                    costs.push(Cost::default());
+                }
+                _ => {}
+            }
+        }
+        let front = self.time + start.elapsed();
+        let linked = Instant::now();
+        let units = programs.len();
+        let (program, warnings) = ir::link::link(programs);
+        let warnings = disagreements(&warnings);
+        warnings.iter().for_each(|warning| print::warning(warning));
+        Ok(Loaded {
+            program,
+            units,
+            kept: found,
+            failed: self.failed,
+            costs,
+            warnings,
+            times: Times {
+                front,
+                link: linked.elapsed(),
+                ..Times::default()
+            },
+            cwd: self.cwd,
+        })
+    }
+
+    /// Has the workers make the programs of these units.
+    fn make(&mut self, missing: &[usize], kept: &Kept) -> Result<(), String> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let units: Vec<&Unit> = missing.iter().map(|i| &self.units[*i]).collect();
+        is_installed(&units)?;
+        let tasks: Vec<Task> = units
+            .iter()
+            .map(|u| Task {
+                job: u.job.clone(),
+                bytes: u.bytes,
+            })
+            .collect();
+        let executable = pool::executable()?;
+        let progress = Progress::new(std::io::stderr().is_terminal());
+        progress.stage("reading", tasks.len());
+        let keys: Vec<Mutex<Option<Key>>> = tasks.iter().map(|_| Mutex::new(None)).collect();
+        // Kept as soon as it is there: a run that is interrupted loses only what it had not done.
+        let finished = |i: usize, lowered: Option<&Lowered>| {
+            let key = lowered.and_then(|lowered| kept.remember(&tasks[i].job, lowered));
+            if let Ok(mut slot) = keys[i].lock() {
+                *slot = key;
+            }
+            progress.inc(1);
+        };
+        let answers = pool::lower_all_watched(&executable, &tasks, self.jobs, &finished);
+        progress.finish();
+        for ((&i, answer), key) in missing.iter().zip(answers).zip(keys) {
+            self.programs[i] = match answer {
+                Ok(unit) => {
+                    let key = key.into_inner().ok().flatten();
+                    Source::Made(Box::new((unit.program, unit.cost)), key)
+                }
+                Err(failure) => {
+                    self.failed += 1;
+                    print::error(&unit_error(&self.units[i], failure).to_string());
+                    Source::Failed
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+/// Every unit would fail for the same reason: say it once, and before the workers, which need
+/// LLVM's library, fail for want of that.
+fn is_installed(units: &[&Unit]) -> Result<(), String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for program in units.iter().filter_map(|u| u.job.command.first()) {
+        if front::find_on_path(program, &path).is_none() {
+            return Err(match std::env::var("RIGEL_CLANG") {
+                Ok(named) => format!(
+                    "RIGEL_CLANG names {named}, which is not there (name a clang 19, or unset it)"
+                ),
+                Err(_) => format!(
+                    "{program} is not installed (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn unit_error(unit: &Unit, failure: Failure) -> UnitError {
+    UnitError {
+        file: unit.shown.clone(),
+        failure,
+        database: unit.database.clone(),
+    }
+}
