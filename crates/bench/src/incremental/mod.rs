@@ -40,6 +40,9 @@ pub struct Wishes {
     /// Draws of each share of the functions that are changed at once
     #[arg(long, default_value_t = 3)]
     draws: u64,
+    /// Analyse the program with stubs by IncrFwd instead of Full (untimed; it leaves the same)
+    #[arg(long)]
+    quick: bool,
     /// Write incremental.md and the plots there
     #[arg(long)]
     docs: Option<PathBuf>,
@@ -62,13 +65,14 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
     for name in &wishes.programs {
         for precision in &wishes.precision {
             all.push(measure(wishes, name, *precision)?);
+            // Each time: it takes hours, and what is done is done.
+            if let Some(directory) = &wishes.docs {
+                pages::write(directory, wishes, &all)
+                    .with_context(|| format!("cannot write to {}", directory.display()))?;
+            }
         }
     }
     print!("{}", pages::text(wishes, &all));
-    if let Some(directory) = &wishes.docs {
-        pages::write(directory, wishes, &all)
-            .with_context(|| format!("cannot write to {}", directory.display()))?;
-    }
     Ok(())
 }
 
@@ -82,7 +86,7 @@ fn measure(wishes: &Wishes, name: &str, precision: u8) -> anyhow::Result<Measure
         Some(count) => draw(&functions, count, wishes.seed),
         None => functions.clone(),
     };
-    let mut subject = Subject::new(name, program, precision);
+    let mut subject = Subject::new(name, program, precision, wishes.quick);
     let mut edits = Vec::new();
     for (i, f) in drawn.iter().enumerate() {
         if i % BETWEEN == 0 {
