@@ -16,7 +16,10 @@ pub struct World {
     pub file: FileId,
     pub node: TypeId,
     pub globals: Vec<GlobalId>,
+    /// Those that bodies may call.
     pub functions: Vec<FuncId>,
+    /// Do functions make much of what they give each other? See `social`.
+    pub sociable: bool,
     pub line: u32,
 }
 
@@ -59,6 +62,7 @@ impl World {
             node,
             globals: Vec::new(),
             functions: Vec::new(),
+            sociable: false,
             line: 1,
         };
         world.make_globals();

@@ -144,6 +144,24 @@ fn explanation(wishes: &Wishes) -> String {
     )
 }
 
+/// How the page was made.
+fn command(wishes: &Wishes) -> String {
+    let mut words = format!(
+        "./x bench incremental {} --jobs {} --seed {} --draws {}",
+        wishes.programs.join(" "),
+        wishes.jobs,
+        wishes.seed,
+        wishes.draws
+    );
+    if let Some(count) = wishes.count {
+        let _ = write!(words, " --count {count}");
+    }
+    let precision: Vec<String> = wishes.precision.iter().map(u8::to_string).collect();
+    let _ = write!(words, " --precision {}", precision.join(","));
+    words.push_str(if wishes.quick { " --quick" } else { "" });
+    words + " --docs docs"
+}
+
 /// For the terminal.
 pub fn text(wishes: &Wishes, all: &[Measured]) -> String {
     let mut text = format!("{}\n\n{}", explanation(wishes), aligned(first(all)));
@@ -170,8 +188,8 @@ fn slowest(measured: &Measured) -> String {
 pub fn write(directory: &Path, wishes: &Wishes, all: &[Measured]) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)?;
     let mut page = format!(
-        "# What an edit costs\n\nMade by `./x bench incremental --docs docs`; the experiment is that of Conway et al., §6.\n\n\
-         {}\n\n{}",
+        "# What an edit costs\n\nMade by `{}`; the experiment is that of Conway et al., §6.\n\n{}\n\n{}",
+        command(wishes),
         explanation(wishes),
         piped(first(all))
     );
