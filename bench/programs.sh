@@ -129,6 +129,10 @@ build() { # in the program's directory
         "define(\`confMAPDEF', \`-DNEWDB')" "define(\`confENVDEF', \`-DHASFLOCK=1')" \
         "define(\`confLIBS', \`-ldb -lresolv -lcrypt')" >devtools/Site/site.config.m4
       record sh -c 'for d in libsm libsmutil libsmdb libmilter sendmail editmap mail.local mailstats makemap praliases rmail smrsh vacation; do (cd $d && sh ./Build) || exit; done' ;;
+    spin)
+      install bison
+      record make -C Src -j"$jobs" CC=clang-19 YACC="bison -y" \
+        CFLAGS="-O0 -DNXT -std=c99 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L" ;;
     leveldb) with_cmake -DLEVELDB_BUILD_TESTS=OFF -DLEVELDB_BUILD_BENCHMARKS=OFF ;;
     jsoncpp) with_cmake -DJSONCPP_WITH_TESTS=OFF ;;
     tinyxml2) with_cmake -Dtinyxml2_BUILD_TESTING=OFF ;;

@@ -8,14 +8,20 @@ mod checked;
 mod cold_cost;
 mod cpu;
 mod front_cost;
+mod incremental;
 mod lowering;
 mod path_cost;
+mod plot;
 mod programs;
 mod search_cost;
 mod table;
 mod text_form;
 
 use clap::{Parser, Subcommand};
+
+/// As in `rigel`, whose times are meant.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Parser)]
 #[command(name = "rigel-bench", about = "Measurements on real programs")]
@@ -47,6 +53,8 @@ enum Bench {
         #[arg(long, default_value_t = 2)]
         jobs: usize,
     },
+    /// What an edit costs: functions stubbed and put back, IncrFwd and IncrBack against Full
+    Incremental(incremental::Wishes),
     /// Real programs are well formed, and their text form reads back as the same text
     Text {
         #[arg(default_values_t = programs::ALL.map(String::from))]
@@ -86,6 +94,7 @@ fn main() -> anyhow::Result<()> {
             repeat,
             jobs,
         } => cold_cost::run(&programs, repeat, jobs),
+        Bench::Incremental(wishes) => incremental::run(&wishes),
         Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),
         Bench::Paths { programs } => path_cost::run(&programs),

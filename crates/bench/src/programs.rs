@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Debian source packages that `bench/programs.sh` knows.
-pub const ALL: [&str; 9] = [
-    "sqlite3", "zlib", "lua", "jpeg-6b", "libxml2", "sendmail", "leveldb", "jsoncpp", "tinyxml2",
+pub const ALL: [&str; 10] = [
+    "sqlite3", "zlib", "lua", "jpeg-6b", "libxml2", "sendmail", "spin", "leveldb", "jsoncpp",
+    "tinyxml2",
 ];
 
 /// The program's directory; fetched and built first if it is not there.

@@ -117,6 +117,12 @@ impl Judged {
             .extend(one.defect.iter().map(|why| (f, why.clone())));
     }
 
+    /// What was noted in the order of the work, in an order that does not depend on it.
+    pub fn in_order(&mut self) {
+        self.defects.sort();
+        self.tally.troubles.sort();
+    }
+
     /// None: level 2 did not look at it.
     pub fn of(&self, f: FuncId, check: CheckId) -> Option<&Fate> {
         self.fates.get(&(f, check))

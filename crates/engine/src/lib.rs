@@ -8,6 +8,7 @@
 
 mod coincidence;
 mod court;
+mod difference;
 pub mod explain;
 mod habits;
 pub mod identity;
@@ -25,6 +26,7 @@ mod why;
 pub use automata::Options as Automata;
 use automata::{Context, Entry, Outcome, Plan, Verdict};
 pub use inexact::Inexact;
+pub use inter::Counts as Transitions;
 use ir::{Body, CheckId, Composed, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};

@@ -2,73 +2,56 @@
 
 use crate::exprs::{Scope, is_var, vars_of};
 use crate::flow;
+use crate::social;
 use crate::world::{INTS, World};
 use ir::{
-    BinaryOp, BodyBuilder, Call, CallOutcome, Callee, Check, CompareOp, Condition, FuncId,
+    BinaryOp, Body, BodyBuilder, Call, CallOutcome, Callee, Check, CompareOp, Condition, FuncId,
     Function, GlobalId, HavocReason, Linkage, NodeId, Span, Stmt, Type, TypeId, VarId, VarKind,
 };
 
+/// What a function takes and gives.
+pub struct Signature {
+    pub params: Vec<TypeId>,
+    pub ret: TypeId,
+}
+
+impl Signature {
+    pub fn random(w: &mut World, main: bool) -> Signature {
+        let pointer = w.program.types.pointer_to(TypeId::I32);
+        let node_pointer = w.program.types.pointer_to(w.node);
+        let count = if main { 0 } else { w.rng.below(4) };
+        let mut params = Vec::new();
+        for _ in 0..count {
+            params.push(match w.rng.below(6) {
+                0 => pointer,
+                1 => node_pointer,
+                _ => w.int_type(),
+            });
+        }
+        let ret = match main {
+            true => TypeId::I32,
+            false if w.rng.one_in(4) => TypeId::VOID,
+            false if w.rng.one_in(6) => pointer,
+            false => w.int_type(),
+        };
+        Signature { params, ret }
+    }
+
+    pub fn intern(&self, w: &mut World) -> TypeId {
+        w.program.types.intern(Type::Function {
+            ret: self.ret,
+            params: self.params.clone(),
+            variadic: false,
+        })
+    }
+}
+
 /// Adds a function that may call all earlier ones.
 pub fn function(w: &mut World, name: &str, main: bool) {
-    let mut s = Scope {
-        b: BodyBuilder::new(),
-        vars: Vec::new(),
-        counters: Vec::new(),
-        checks: Vec::new(),
-        tested: Vec::new(),
-        itself: None,
-    };
-    let pointer = w.program.types.pointer_to(TypeId::I32);
-    let node_pointer = w.program.types.pointer_to(w.node);
-    let mut params = Vec::new();
-    for i in 0..if main { 0 } else { w.rng.below(4) } {
-        let ty = match w.rng.below(6) {
-            0 => pointer,
-            1 => node_pointer,
-            _ => w.int_type(),
-        };
-        params.push(ty);
-        let symbols = &mut w.program.symbols;
-        let v = s.b.var(symbols, &format!("p{i}"), ty, VarKind::Param);
-        s.vars.push(v);
-    }
-    let ret = match main {
-        true => TypeId::I32,
-        false if w.rng.one_in(4) => TypeId::VOID,
-        false if w.rng.one_in(6) => pointer,
-        false => w.int_type(),
-    };
-    let mut ret_var = None;
-    if ret != TypeId::VOID {
-        let v = s.b.var(&mut w.program.symbols, "$ret", ret, VarKind::Temp);
-        s.b.set_return(v);
-        ret_var = Some(v);
-    }
-    let signature = w.program.types.intern(Type::Function {
-        ret,
-        params,
-        variadic: false,
-    });
-    let itself = w.program.functions.next_id();
-    s.itself = Some((itself, signature)).filter(|_| !main && w.fuel.is_some());
-    let span = w.span();
-    let entry = s.b.node();
-    let count = 3 + w.rng.below(5);
-    let mut at = locals(w, &mut s, entry, count);
-    let mut budget = 1 + w.rng.below(w.size.statements);
-    at = block(w, &mut s, at, &mut budget, w.size.nesting);
-    let exit = s.b.node();
-    match ret_var {
-        Some(v) => {
-            let depth = w.size.depth;
-            let value = w.expr(&mut s, ret, depth);
-            at = checks(w, &mut s, at);
-            let place = s.b.var_place(v);
-            let span = w.span();
-            s.b.edge(at, exit, Stmt::Assign { place, value }, span);
-        }
-        None => s.b.edge(at, exit, Stmt::Skip, Span::NONE),
-    }
+    let signature = Signature::random(w, main);
+    let itself = Some(w.program.functions.next_id()).filter(|_| !main && w.fuel.is_some());
+    let (span, body) = define(w, &signature, itself);
+    let signature = signature.intern(w);
     let name = w.program.symbols.intern(name);
     let linkage = match main || w.rng.one_in(2) {
         true => Linkage::External,
@@ -82,9 +65,60 @@ pub fn function(w: &mut World, name: &str, main: bool) {
         signature,
         noreturn: false,
         span,
-        body: Some(s.b.finish(entry, exit)),
+        body: Some(body),
     });
     w.functions.push(id);
+}
+
+/// A body, and where it begins.
+pub fn define(w: &mut World, signature: &Signature, itself: Option<FuncId>) -> (Span, Body) {
+    let own = signature.intern(w);
+    let mut s = Scope {
+        b: BodyBuilder::new(),
+        vars: Vec::new(),
+        counters: Vec::new(),
+        checks: Vec::new(),
+        tested: Vec::new(),
+        itself: itself.map(|f| (f, own)),
+    };
+    for (i, ty) in signature.params.iter().enumerate() {
+        let symbols = &mut w.program.symbols;
+        let v = s.b.var(symbols, &format!("p{i}"), *ty, VarKind::Param);
+        s.vars.push(v);
+    }
+    let mut ret_var = None;
+    if signature.ret != TypeId::VOID {
+        let symbols = &mut w.program.symbols;
+        let v = s.b.var(symbols, "$ret", signature.ret, VarKind::Temp);
+        s.b.set_return(v);
+        ret_var = Some(v);
+    }
+    let span = w.span();
+    let entry = s.b.node();
+    let count = 3 + w.rng.below(5);
+    let mut at = locals(w, &mut s, entry, count);
+    if w.sociable {
+        at = social::gives(w, &mut s, at);
+        at = social::takes(w, &mut s, at);
+    }
+    let mut budget = 1 + w.rng.below(w.size.statements);
+    at = block(w, &mut s, at, &mut budget, w.size.nesting);
+    let exit = s.b.node();
+    match ret_var {
+        Some(v) => {
+            if w.sociable {
+                at = social::null(w, &mut s, at, v, exit);
+            }
+            let depth = w.size.depth;
+            let value = w.expr(&mut s, signature.ret, depth);
+            at = checks(w, &mut s, at);
+            let place = s.b.var_place(v);
+            let span = w.span();
+            s.b.edge(at, exit, Stmt::Assign { place, value }, span);
+        }
+        None => s.b.edge(at, exit, Stmt::Skip, Span::NONE),
+    }
+    (span, s.b.finish(entry, exit))
 }
 
 /// Declares variables of many types; most are initialised at once.

@@ -4,18 +4,22 @@
 //! failing test needs to print no more than these. Functions call only earlier ones (or themselves, while
 //! a counter lasts) and every loop counts to a constant, so runs end. Every operation that may fail (dereference, division,
 //! shift, signed arithmetic, array access) comes behind its check; most checks hold.
+//! A [`Recipe`] is a program that can be edited; its functions may call any other.
 //!
 //! What this crate knows: how to build CFAs. What it must not know: what they mean.
 
 mod body;
 mod exprs;
 mod flow;
+mod recipe;
 mod rng;
+mod social;
 mod world;
 
 use ir::Program;
 use proptest::prelude::*;
 
+pub use recipe::Recipe;
 pub use rng::Rng;
 
 /// How large programs get.

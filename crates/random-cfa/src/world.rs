@@ -16,9 +16,12 @@ pub struct World {
     pub file: FileId,
     pub node: TypeId,
     pub globals: Vec<GlobalId>,
+    /// Those that bodies may call.
     pub functions: Vec<FuncId>,
     /// How often functions call themselves, all together: a global that counts down.
     pub fuel: Option<GlobalId>,
+    /// Do functions make much of what they give each other? See `social`.
+    pub sociable: bool,
     pub line: u32,
 }
 
@@ -62,6 +65,7 @@ impl World {
             globals: Vec::new(),
             functions: Vec::new(),
             fuel: None,
+            sociable: false,
             line: 1,
         };
         world.make_globals();

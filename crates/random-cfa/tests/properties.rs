@@ -2,7 +2,7 @@
 
 use ir::{Program, link, parse, print, validate};
 use proptest::prelude::*;
-use random_cfa::{Size, program, programs};
+use random_cfa::{Recipe, Rng, Size, program, programs};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
@@ -65,4 +65,36 @@ fn a_seed_is_a_program() {
     let text = |seed| print(&program(seed, Size::MEDIUM));
     assert_eq!(text(1), text(1));
     assert_ne!(text(1), text(2));
+}
+
+/// Recipes make well-formed programs, whatever is done to them, and an edit of one body leaves the others alone.
+#[test]
+fn edited_programs_are_well_formed() {
+    let (mut recursive, mut kept) = (0, 0);
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let mut recipe = Recipe::new(&mut rng, Size::SMALL);
+        for _ in 0..12 {
+            let before = recipe.program();
+            let what = recipe.edit(&mut rng);
+            let program = recipe.program();
+            assert_eq!(validate(&program), Ok(()), "seed {seed}: {what}");
+            let graph = ir::CallGraph::new(&program);
+            recursive += usize::from(program.functions.ids().any(|f| graph.is_recursive(f)));
+            // What comes into view is another thing to its callers.
+            let same_view = before.bodies().count() == program.bodies().count();
+            if what.starts_with("another body") && same_view {
+                let hashes = |p: &Program| ir::function_hashes(p).into_vec();
+                let pairs = hashes(&before).into_iter().zip(hashes(&program));
+                let changed = pairs.filter(|(a, b)| a != b).count();
+                assert!(changed <= 1, "seed {seed}: {what}: {changed}");
+                kept += program.functions.len() - changed;
+            }
+        }
+    }
+    assert!(
+        recursive > 300,
+        "too few programs with recursion: {recursive}"
+    );
+    assert!(kept > 1000, "{kept}");
 }

@@ -80,7 +80,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "bench",
         &[
-            "ir", "rules", "interp", "front", "search", "automata", "engine",
+            "ir", "rules", "interp", "front", "search", "automata", "engine", "logic",
         ],
     ),
     (

@@ -44,6 +44,11 @@ pub(crate) struct Judgement {
 }
 
 impl Memory {
+    /// What the walk over the program took in the last run; none before the first.
+    pub fn transitions(&self) -> Option<inter::Counts> {
+        self.graph.as_ref().map(|walked| walked.counts)
+    }
+
     /// As bytes, for a file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
         postcard::to_allocvec(self).map_err(|e| e.to_string())

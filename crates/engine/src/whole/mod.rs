@@ -291,11 +291,13 @@ impl Everything<'_, '_> {
                 defect: judged.defects.into_iter().next().map(|(_, why)| why),
             };
             all.add(work.function, &judgement);
-            // What a broken solver could not say, another may.
-            if judgement.tally.troubles.is_empty() {
+            // What a broken solver could not say, another may; and what a panic had asked is not known.
+            if judgement.tally.troubles.is_empty() && judgement.defect.is_none() {
                 judgements.insert(what.clone(), judgement);
             }
         }
+        // Kept judgements came first; which are kept must not be seen.
+        all.in_order();
         all
     }
 
