@@ -174,7 +174,7 @@ fn print_errors(program: &Program, analysis: &Analysis) {
     for error in &analysis.errors {
         println!(
             "{}",
-            describe(program, error.function, error.check, error.path.len())
+            describe(program, error.function, error.own_check(), error.path.len())
         );
     }
     for (f, why) in &analysis.defects {

@@ -226,6 +226,17 @@ fn the_finding_is_that_of_the_check_in_its_own_function() {
     assert_eq!(own.message, through.message);
 }
 
+#[test]
+fn inputs_are_those_of_the_function_that_the_path_begins_in() {
+    let (program, _, mut error) = example();
+    error.when = Some("errno = 0".to_string());
+    let when = finding(&program, &error).when;
+    assert_eq!(when.as_deref(), Some("errno = 0 in main()"));
+    error.composed = None;
+    let when = finding(&program, &error).when;
+    assert_eq!(when.as_deref(), Some("errno = 0"));
+}
+
 fn a_report() -> Report {
     let (program, _, error) = example();
     Report {

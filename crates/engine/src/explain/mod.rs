@@ -75,7 +75,7 @@ impl<'a> Explainer<'a> {
             function: display,
             also_in: Vec::new(),
             steps,
-            when: error.when.clone(),
+            when: self.when(error),
             why: self.why(error),
             seen: None,
             called: self.called(error),
@@ -113,6 +113,16 @@ impl<'a> Explainer<'a> {
         own.filter(|span| !span.is_none())
             .or(function.map(|f| f.span))
             .unwrap_or(Span::NONE)
+    }
+
+    /// When the path is taken. The inputs are those of the function that it begins in.
+    fn when(&self, error: &ErrorPath) -> Option<String> {
+        let when = error.when.as_ref()?;
+        let Some(composed) = &error.composed else {
+            return Some(when.clone());
+        };
+        let root = self.display(composed.frames[ir::FrameId::ROOT].function);
+        Some(format!("{when} in {}", report::called_name(&root)))
     }
 
     /// The words at the end of a path.

@@ -17,6 +17,7 @@
 //! unique in a composed body, and [`crate::validate::validate_body`] does not ask for it.
 
 mod copy;
+mod glue;
 mod join;
 mod path;
 #[cfg(test)]
