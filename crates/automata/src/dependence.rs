@@ -16,6 +16,7 @@ use ir::{
     Base, Body, Call, Callee, CheckId, Condition, EdgeId, ExprId, ExprKind, FuncId, PlaceId,
     Program, Projection, Stmt, VarId,
 };
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// Statements between a branch and what must not be reached behind it; copies that an index is sought through.
@@ -41,6 +42,7 @@ pub fn sensitive(
         exprs: vec![false; body.exprs.len()],
         vars: vec![false; body.vars.len()],
         work: Vec::new(),
+        passed: FxHashSet::default(),
         entering: None,
     };
     walk.begin(Matters {
@@ -92,6 +94,8 @@ struct Walk<'a> {
     exprs: Vec<bool>,
     vars: Vec<bool>,
     work: Vec<ExprId>,
+    /// What was passed on, and to which parameter of whom.
+    passed: FxHashSet<(FuncId, u32, ExprId)>,
     /// The one edge into each node, if there is but one; once somebody asks.
     entering: Option<Vec<Option<EdgeId>>>,
 }
@@ -101,6 +105,7 @@ impl Walk<'_> {
         self.mark = mark;
         self.exprs.fill(false);
         self.vars.fill(false);
+        self.passed.clear();
     }
 
     fn add(&mut self, access: Access, matters: &Matters) {
@@ -337,22 +342,27 @@ impl Walk<'_> {
                 &unknown
             }
         };
+        let mut last = None;
         for (access, matters) in sensitive.iter().filter(|(_, m)| wanted(m)) {
-            if let Some(arg) = call.args.get(access.param as usize) {
-                self.pass(*arg, &access.path, matters);
+            let Some(&arg) = call.args.get(access.param as usize) else {
+                continue;
+            };
+            // The same is often passed to the same function, again and again.
+            if last != Some(access.param) && !self.passed.insert((callee, access.param, arg)) {
+                continue;
             }
+            last = Some(access.param);
+            self.pass(arg, &access.path, matters);
         }
     }
 
     fn pass(&mut self, arg: ExprId, path: &[Part], matters: &Matters) {
-        let guarding = self.mark.guards;
-        let own = Matters {
-            guards: guarding,
-            ..if guarding {
-                Matters::default()
-            } else {
-                *matters
-            }
+        let own = match self.mark.guards {
+            true => self.mark,
+            false => Matters {
+                guards: false,
+                ..*matters
+            },
         };
         let Some((last, holders)) = path.split_last() else {
             if own.value || own.guards {
@@ -369,6 +379,9 @@ impl Walk<'_> {
         };
         let mut origins = self.pointers.of(arg);
         for holder in holders {
+            if origins.is_empty() {
+                return;
+            }
             origins = self.pointers.through(&origins, *holder);
         }
         for origin in origins.iter() {

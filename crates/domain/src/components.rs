@@ -67,6 +67,12 @@ impl<V: Lattice> CowMap<CellId, V> {
         }
     }
 
+    /// Is there an entry of a cell of the object?
+    pub fn speaks_of(&self, object: ObjectId) -> bool {
+        let first = self.first_from(CellId::rest(object));
+        first.is_some_and(|cell| cell.object() == object)
+    }
+
     /// A cell of which the other map says more than this one covers.
     pub fn uncovered(&self, other: &Self) -> Option<CellId> {
         if self.is_same(other) {

@@ -55,6 +55,13 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
         Rc::make_mut(entries)
     }
 
+    /// The least key that is not less than this one.
+    pub fn first_from(&self, key: K) -> Option<K> {
+        let entries = self.slice();
+        let i = entries.partition_point(|e| e.0 < key);
+        entries.get(i).map(|e| e.0)
+    }
+
     pub fn get(&self, key: K) -> Option<&V> {
         let entries = self.slice();
         let i = entries.binary_search_by_key(&key, |e| e.0).ok()?;
