@@ -137,6 +137,7 @@ impl Automata<'_> {
             st: st.clone(),
             call,
             body,
+            unwritten: None,
         };
         let entry = caller.entry(sensitive);
         tell(Entered {
@@ -185,6 +186,8 @@ struct Caller<'a, 'p> {
     body: &'a Body,
     /// The arguments that were evaluated.
     args: SmallVec<[Option<Argument>; 4]>,
+    /// Is there anything unwritten at all? Once somebody asks.
+    unwritten: Option<bool>,
 }
 
 #[derive(Clone)]
@@ -192,6 +195,8 @@ struct Argument {
     value: Value,
     /// It is a pointer, and something is known of what it points to.
     leads_on: bool,
+    /// And some of that was not written.
+    unwritten: bool,
 }
 
 impl Caller<'_, '_> {
@@ -200,7 +205,10 @@ impl Caller<'_, '_> {
         // Mostly nothing is: that is found without telling anything.
         let mut all = sensitive.iter();
         let bad = all.any(|(access, matters)| {
-            let known = matters.triggers().then(|| self.find(access)).flatten();
+            if !matters.triggers() || matters.only_definition() && !self.may_be_unwritten(access) {
+                return false;
+            }
+            let known = self.find(access);
             known.is_some_and(|(value, definition)| self.is_bad(&value, definition, matters))
         });
         if !bad {
@@ -280,9 +288,37 @@ impl Caller<'_, '_> {
                 Value::Pointer(p) => self.leads_on(p),
                 _ => false,
             };
-            self.args[i] = Some(Argument { value, leads_on });
+            let unwritten = match &value {
+                Value::Pointer(p) if leads_on => self.is_unwritten(p),
+                _ => false,
+            };
+            self.args[i] = Some(Argument {
+                value,
+                leads_on,
+                unwritten,
+            });
         }
         self.args[i].as_ref()
+    }
+
+    /// Can there be evidence that it was not written? Asked often, and the answer is mostly no.
+    fn may_be_unwritten(&mut self, access: &Access) -> bool {
+        if access.path.len() > 1 {
+            return *self.unwritten.get_or_insert_with(|| {
+                let mut all = self.st.definedness.iter();
+                all.any(|(_, definition)| definition.is_evidence())
+            });
+        }
+        self.argument(access.param as usize)
+            .is_some_and(|arg| arg.unwritten)
+    }
+
+    fn is_unwritten(&self, p: &Pointer) -> bool {
+        let definedness = &self.st.definedness;
+        p.targets.single().is_some_and(|object| {
+            let mut cells = definedness.of_object(object).iter();
+            cells.any(|(_, definition)| definition.is_evidence())
+        })
     }
 
     /// Is anything known of what the pointer points to?
@@ -299,9 +335,9 @@ impl Caller<'_, '_> {
         let mut all = objects.iter();
         p.offset.as_constant().is_some()
             && all.all(|o| {
-                st.bounds.speaks_of(*o)
-                    || st.pointers.speaks_of(*o)
-                    || st.definedness.speaks_of(*o)
+                !st.bounds.of_object(*o).is_empty()
+                    || !st.pointers.of_object(*o).is_empty()
+                    || !st.definedness.of_object(*o).is_empty()
                     || constant(*o)
             })
     }

@@ -67,10 +67,9 @@ impl<V: Lattice> CowMap<CellId, V> {
         }
     }
 
-    /// Is there an entry of a cell of the object?
-    pub fn speaks_of(&self, object: ObjectId) -> bool {
-        let first = self.first_from(CellId::rest(object));
-        first.is_some_and(|cell| cell.object() == object)
+    /// The entries of the cells of an object.
+    pub fn of_object(&self, object: ObjectId) -> &[(CellId, V)] {
+        self.between(CellId::rest(object), CellId::whole(object))
     }
 
     /// A cell of which the other map says more than this one covers.

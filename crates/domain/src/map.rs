@@ -55,11 +55,10 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
         Rc::make_mut(entries)
     }
 
-    /// The least key that is not less than this one.
-    pub fn first_from(&self, key: K) -> Option<K> {
-        let entries = self.slice();
-        let i = entries.partition_point(|e| e.0 < key);
-        entries.get(i).map(|e| e.0)
+    /// The entries from one key to another, both included.
+    pub fn between(&self, first: K, last: K) -> &[(K, V)] {
+        let from = &self.slice()[self.slice().partition_point(|e| e.0 < first)..];
+        &from[..from.iter().take_while(|e| e.0 <= last).count()]
     }
 
     pub fn get(&self, key: K) -> Option<&V> {
