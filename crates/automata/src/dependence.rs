@@ -378,7 +378,13 @@ impl Walk<'_> {
                 continue;
             }
             last = Some(access.param);
-            self.pass(arg, &access.path, matters);
+            // What guards is worth less than what it costs to find it far away.
+            if !self.mark.guards
+                || access.path.is_empty()
+                || self.cells < CELLS && access.path.len() == 1
+            {
+                self.pass(arg, &access.path, matters);
+            }
         }
     }
 

@@ -134,6 +134,15 @@ impl Content {
         value: Known::Nothing,
         definition: Definition::Defined,
     };
+
+    pub(crate) fn says_something(&self) -> bool {
+        let value = match &self.value {
+            Known::Nothing => false,
+            Known::Number(n) => *n != Number::TOP,
+            Known::Pointer(r) => *r != Reference::ANY,
+        };
+        value || self.definition != Definition::Defined
+    }
 }
 
 static ANY: Content = Content::ANY;
@@ -187,6 +196,13 @@ impl Entry {
         });
         known.sort_by(|a, b| a.0.cmp(&b.0));
         known.dedup_by(|later, first| later.0 == first.0);
+        Entry::in_order(known)
+    }
+
+    /// The same for what is in order, each place once, and says something.
+    pub(crate) fn in_order(known: Vec<(Access, Content)>) -> Entry {
+        debug_assert!(known.is_sorted_by(|a, b| a.0 < b.0));
+        debug_assert!(known.iter().all(|(_, content)| content.says_something()));
         match known.is_empty() {
             true => Entry::Anything,
             false => Entry::Given(Given { known }),

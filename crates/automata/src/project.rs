@@ -214,10 +214,16 @@ impl Caller<'_, '_> {
         if !bad {
             return Entry::Anything;
         }
-        Entry::given(sensitive.iter().filter_map(|(access, matters)| {
-            let (value, definition) = self.find(access)?;
-            Some((access.clone(), self.told(&value, definition, matters)))
-        }))
+        let mut known = Vec::new();
+        for (access, matters) in sensitive.iter() {
+            if let Some((value, definition)) = self.find(access) {
+                let content = self.told(&value, definition, matters);
+                if content.says_something() {
+                    known.push((access.clone(), content));
+                }
+            }
+        }
+        Entry::in_order(known)
     }
 
     /// Is it a reason to look at the callee again?
@@ -364,6 +370,7 @@ impl Caller<'_, '_> {
             }
             _ => Known::Nothing,
         };
+        let value = value.or_nothing();
         let told = matters.definition && definition.is_evidence();
         Content {
             value,
