@@ -8,7 +8,7 @@
 use crate::entry::{Access, Part};
 use crate::function::Verdict;
 use crate::origins::{Origin, Pointers};
-use crate::sensitive::{Matters, Sensitive, moved};
+use crate::sensitive::{CELLS, Matters, Sensitive, moved};
 use crate::summary::Summary;
 use ir::arena::Id;
 use ir::walk::{Item, expr_items};
@@ -16,7 +16,8 @@ use ir::{
     Base, Body, Call, Callee, CheckId, Condition, EdgeId, ExprId, ExprKind, FuncId, PlaceId,
     Program, Projection, Stmt, VarId,
 };
-use std::collections::BTreeMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// Statements between a branch and what must not be reached behind it; copies that an index is sought through.
 const NEAR: usize = 16;
@@ -36,11 +37,15 @@ pub fn sensitive<'s>(
         program,
         body,
         pointers: Pointers::new(program, body),
-        found: BTreeMap::new(),
+        found: FxHashMap::default(),
+        cells: 0,
         mark: Matters::default(),
         exprs: vec![false; body.exprs.len()],
         vars: vec![false; body.vars.len()],
         work: Vec::new(),
+        read: vec![false; body.places.len()],
+        used: vec![0; body.exprs.len()],
+        passed: FxHashSet::default(),
         entering: None,
     };
     walk.begin(Matters {
@@ -85,13 +90,21 @@ struct Walk<'a> {
     program: &'a Program,
     body: &'a Body,
     pointers: Pointers<'a>,
-    found: BTreeMap<Access, Matters>,
+    found: FxHashMap<Access, Matters>,
+    /// How many of them lie behind parameters.
+    cells: usize,
     /// What the walk is about.
     mark: Matters,
     /// Seen.
     exprs: Vec<bool>,
     vars: Vec<bool>,
     work: Vec<ExprId>,
+    /// Places that must be written before.
+    read: Vec<bool>,
+    /// By pointer: one more than the bytes that are used there.
+    used: Vec<i64>,
+    /// What was passed on, and to which parameter of whom.
+    passed: FxHashSet<(FuncId, u32, ExprId)>,
     /// The one edge into each node, if there is but one; once somebody asks.
     entering: Option<Vec<Option<EdgeId>>>,
 }
@@ -101,10 +114,19 @@ impl Walk<'_> {
         self.mark = mark;
         self.exprs.fill(false);
         self.vars.fill(false);
+        self.passed.clear();
     }
 
     fn add(&mut self, access: Access, matters: &Matters) {
-        self.found.entry(access).or_default().add(matters);
+        let is_cell = !access.path.is_empty();
+        match self.found.entry(access) {
+            Entry::Occupied(mut known) => known.get_mut().add(matters),
+            Entry::Vacant(_) if is_cell && self.cells == CELLS => {}
+            Entry::Vacant(new) => {
+                self.cells += usize::from(is_cell);
+                new.insert(*matters);
+            }
+        }
     }
 
     /// Whatever the values of the expressions at hand are computed from.
@@ -196,17 +218,26 @@ impl Walk<'_> {
         };
         match *condition {
             // What comes from a caller is taken to be written, so this is never settled for all.
-            Condition::Initialized(place) => self.behind(place, &definition),
+            Condition::Initialized(place) => {
+                if !std::mem::replace(&mut self.read[place.index()], true) {
+                    self.behind(place, &definition);
+                }
+            }
             _ if !open => {}
             Condition::Holds(e) => self.work.push(e),
             Condition::InBounds { pointer, size } => {
                 let bytes = match self.body.exprs[size].kind {
-                    ExprKind::Int(bytes) => i64::try_from(bytes).ok(),
+                    ExprKind::Int(bytes) => u32::try_from(bytes).ok().map(i64::from),
                     _ => None,
                 };
                 self.work.push(size);
-                self.room(pointer, (0, bytes.unwrap_or(0)));
-                self.indices(pointer);
+                let bytes = bytes.unwrap_or(0);
+                let known = &mut self.used[pointer.index()];
+                if *known < bytes + 1 {
+                    *known = bytes + 1;
+                    self.room(pointer, (0, bytes));
+                    self.indices(pointer);
+                }
             }
             Condition::Unreachable => {
                 let condition = self.branch_before(edge);
@@ -337,22 +368,33 @@ impl Walk<'_> {
                 &unknown
             }
         };
+        let mut last = None;
         for (access, matters) in sensitive.iter().filter(|(_, m)| wanted(m)) {
-            if let Some(arg) = call.args.get(access.param as usize) {
-                self.pass(*arg, &access.path, matters);
+            let Some(&arg) = call.args.get(access.param as usize) else {
+                continue;
+            };
+            // The same is often passed to the same function, again and again.
+            if last != Some(access.param) && !self.passed.insert((callee, access.param, arg)) {
+                continue;
+            }
+            last = Some(access.param);
+            // What guards is worth less than what it costs to find it far away.
+            if !self.mark.guards
+                || access.path.is_empty()
+                || self.cells < CELLS && access.path.len() == 1
+            {
+                self.pass(arg, &access.path, matters);
             }
         }
     }
 
     fn pass(&mut self, arg: ExprId, path: &[Part], matters: &Matters) {
-        let guarding = self.mark.guards;
-        let own = Matters {
-            guards: guarding,
-            ..if guarding {
-                Matters::default()
-            } else {
-                *matters
-            }
+        let own = match self.mark.guards {
+            true => self.mark,
+            false => Matters {
+                guards: false,
+                ..*matters
+            },
         };
         let Some((last, holders)) = path.split_last() else {
             if own.value || own.guards {
@@ -369,6 +411,9 @@ impl Walk<'_> {
         };
         let mut origins = self.pointers.of(arg);
         for holder in holders {
+            if origins.is_empty() {
+                return;
+            }
             origins = self.pointers.through(&origins, *holder);
         }
         for origin in origins.iter() {

@@ -12,6 +12,7 @@
 
 use domain::{Definition, Nullness, Number};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// How many pointers are followed from a parameter.
@@ -39,7 +40,7 @@ pub struct Access {
     pub param: u32,
     /// Empty: the parameter itself. Else a scalar that it points to, then one that this points to, at
     /// most [`DEPTH`] of them; all but the last are pointers.
-    pub path: Vec<Part>,
+    pub path: SmallVec<[Part; DEPTH]>,
 }
 
 /// A scalar in memory, as seen from a pointer.
@@ -102,17 +103,19 @@ impl Access {
     pub fn param(param: u32) -> Access {
         Access {
             param,
-            path: Vec::new(),
+            path: SmallVec::new(),
         }
     }
 
     /// A scalar behind this pointer; none too far away.
     pub fn then(&self, part: Part) -> Option<Access> {
-        let mut path = self.path.clone();
-        path.push(part);
-        (path.len() <= DEPTH).then_some(Access {
-            param: self.param,
-            path,
+        (self.path.len() < DEPTH).then(|| {
+            let mut path = self.path.clone();
+            path.push(part);
+            Access {
+                param: self.param,
+                path,
+            }
         })
     }
 
@@ -120,7 +123,7 @@ impl Access {
     fn holders(&self) -> impl Iterator<Item = Access> + '_ {
         (0..self.path.len()).map(|n| Access {
             param: self.param,
-            path: self.path[..n].to_vec(),
+            path: SmallVec::from_slice(&self.path[..n]),
         })
     }
 }
@@ -131,6 +134,15 @@ impl Content {
         value: Known::Nothing,
         definition: Definition::Defined,
     };
+
+    pub(crate) fn says_something(&self) -> bool {
+        let value = match &self.value {
+            Known::Nothing => false,
+            Known::Number(n) => *n != Number::TOP,
+            Known::Pointer(r) => *r != Reference::ANY,
+        };
+        value || self.definition != Definition::Defined
+    }
 }
 
 static ANY: Content = Content::ANY;
@@ -141,11 +153,11 @@ impl Reference {
         room: None,
         functions: Vec::new(),
     };
+}
 
-    /// It may be null, and the code introduced that or acknowledges it.
-    pub fn is_null_on_evidence(&self) -> bool {
-        self.null.may_be_null && (self.null.acknowledged || self.null.introduced)
-    }
+/// It may be null, and the code introduced that or acknowledges it.
+pub fn is_null_on_evidence(null: Nullness) -> bool {
+    null.may_be_null && (null.acknowledged || null.introduced)
 }
 
 impl Given {
@@ -184,6 +196,13 @@ impl Entry {
         });
         known.sort_by(|a, b| a.0.cmp(&b.0));
         known.dedup_by(|later, first| later.0 == first.0);
+        Entry::in_order(known)
+    }
+
+    /// The same for what is in order, each place once, and says something.
+    pub(crate) fn in_order(known: Vec<(Access, Content)>) -> Entry {
+        debug_assert!(known.is_sorted_by(|a, b| a.0 < b.0));
+        debug_assert!(known.iter().all(|(_, content)| content.says_something()));
         match known.is_empty() {
             true => Entry::Anything,
             false => Entry::Given(Given { known }),

@@ -294,6 +294,13 @@ impl<'p> Frame<'p> {
             .collect()
     }
 
+    /// Did anything speak of a part of the region, in bits?
+    pub fn is_named(&self, object: ObjectId, start: u64, end: u64) -> bool {
+        let info = self.info(object);
+        let mut cells = info.whole.iter().chain(info.parts.values());
+        cells.any(|c| c.hits(start, end))
+    }
+
     /// Can memory of one type be written as another? Two pointers to different things are
     /// different types (C11 6.5p7), except that everybody writes `void *`.
     pub fn may_share(&self, a: TypeId, b: TypeId) -> bool {

@@ -95,6 +95,8 @@ pub fn analyze(
     automata.entry = entry.clone();
     if plan.scheduled {
         automata.sees = context.before.get(f.0 as usize).map(|all| &**all);
+        // What a function is for any caller is found first, and follows from the same.
+        automata.itself = Some(f).filter(|_| *entry != Entry::Anything);
     }
     let mut run = Run {
         automata: &mut automata,

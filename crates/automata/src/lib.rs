@@ -77,6 +77,8 @@ pub struct Automata<'p> {
     quiet: bool,
     /// The functions whose summaries are seen; none: all that are there.
     sees: Option<&'p [FuncId]>,
+    /// The function itself, if its summary is known already.
+    itself: Option<FuncId>,
     /// The body is that of `main`.
     is_main: bool,
     /// Parameters that always hold what the caller passed.
@@ -99,6 +101,7 @@ impl<'p> Automata<'p> {
             thresholds: thresholds(context.program, body),
             quiet: false,
             sees: None,
+            itself: None,
             is_main: false,
             fixed: summary::fixed_params(body),
             entry: Entry::Anything,
@@ -107,7 +110,8 @@ impl<'p> Automata<'p> {
 
     /// The summary of a callee, if it is there and to be seen.
     pub(crate) fn summary(&self, f: FuncId) -> Option<&'p Summary> {
-        let seen = self.sees.is_none_or(|all| all.binary_search(&f).is_ok());
+        let seen = self.itself == Some(f)
+            || self.sees.is_none_or(|all| all.binary_search(&f).is_ok());
         seen.then(|| self.context.summary(f)).flatten()
     }
 

@@ -129,13 +129,44 @@ impl<'a> Pointers<'a> {
 
     /// What the pointer may be, in the order of the text, as far as it is known.
     pub fn of(&self, pointer: ExprId) -> Rc<[Origin]> {
-        let mut memo = self.memo.borrow_mut();
-        let known = &mut memo[pointer.index()];
-        Rc::clone(known.get_or_insert_with(|| {
-            let mut search = Search::new(self);
-            search.expr(pointer, Some(0));
-            search.found.into()
-        }))
+        if let Some(known) = &self.memo.borrow()[pointer.index()] {
+            return Rc::clone(known);
+        }
+        let found = match self.base(pointer) {
+            Some((base, Some(0))) => self.of(base),
+            Some((base, by)) => shifted(&self.of(base), by),
+            None => {
+                let mut search = Search::new(self);
+                search.expr(pointer, Some(0));
+                search.found.into()
+            }
+        };
+        self.memo.borrow_mut()[pointer.index()] = Some(Rc::clone(&found));
+        found
+    }
+
+    /// The pointer that another is so many bytes behind, by their form.
+    fn base(&self, pointer: ExprId) -> Option<(ExprId, Option<i64>)> {
+        let body = self.body;
+        match body.exprs[pointer].kind {
+            ExprKind::Cast(inner) => Some((inner, Some(0))),
+            ExprKind::PtrAdd(base, index) => {
+                let stride = self.program.types.stride(body.exprs[base].ty);
+                let by = self.stated(index).zip(i64::try_from(stride).ok());
+                Some((
+                    base,
+                    by.and_then(|(index, stride)| index.checked_mul(stride)),
+                ))
+            }
+            ExprKind::AddrOf(place) => match body.places[place].base {
+                Base::Deref(inner) => {
+                    let position = self.position(place);
+                    Some((inner, position.map(|(start, _, _)| start / 8)))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// What the pointers at a position behind others may be.
@@ -179,30 +210,21 @@ impl<'a, 'b> Search<'a, 'b> {
             return;
         };
         self.left = left;
+        if let Some((base, by)) = self.pointers.base(e) {
+            return self.expr(base, sum(offset, by));
+        }
         let body = self.pointers.body;
         match body.exprs[e].kind {
             ExprKind::Load(place) => self.load(place, offset),
-            ExprKind::Cast(inner) => self.expr(inner, offset),
             ExprKind::Select(_, a, b) => {
                 self.expr(a, offset);
                 self.expr(b, offset);
             }
-            ExprKind::PtrAdd(base, index) => {
-                let types = &self.pointers.program.types;
-                let stride = i64::try_from(types.stride(body.exprs[base].ty)).ok();
-                let by = self.pointers.stated(index).zip(stride);
-                let by = by.and_then(|(index, stride)| index.checked_mul(stride));
-                self.expr(base, sum(offset, by));
-            }
-            ExprKind::AddrOf(place) => match body.places[place].base {
-                Base::Var(v) => self.tell(Origin::Local(v)),
-                Base::Global(_) => {}
-                Base::Deref(inner) => {
-                    let position = self.pointers.position(place);
-                    let by = position.map(|(start, _, _)| start / 8);
-                    self.expr(inner, sum(offset, by));
+            ExprKind::AddrOf(place) => {
+                if let Base::Var(v) = body.places[place].base {
+                    self.tell(Origin::Local(v));
                 }
-            },
+            }
             _ => {}
         }
     }
@@ -266,6 +288,21 @@ impl<'a, 'b> Search<'a, 'b> {
             }
         }
     }
+}
+
+/// The same pointers, so many bytes further.
+fn shifted(origins: &[Origin], by: Option<i64>) -> Rc<[Origin]> {
+    let mut moved: Vec<Origin> = Vec::with_capacity(origins.len());
+    for origin in origins {
+        let origin = match origin {
+            Origin::Given(access, offset) => Origin::Given(access.clone(), sum(*offset, by)),
+            Origin::Local(v) => Origin::Local(*v),
+        };
+        if !moved.contains(&origin) {
+            moved.push(origin);
+        }
+    }
+    moved.into()
 }
 
 fn sum(a: Option<i64>, b: Option<i64>) -> Option<i64> {

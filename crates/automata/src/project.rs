@@ -12,7 +12,9 @@
 //! only where the state knows the functions.
 
 use crate::Automata;
-use crate::entry::{Access, Content, Entry, Kind, Known, Named, Part, Reference, Room};
+use crate::entry::{
+    Access, Content, Entry, Kind, Known, Named, Part, Reference, Room, is_null_on_evidence,
+};
 use crate::frame::{ObjectKind, Shape};
 use crate::sensitive::{Matters, Sensitive, kind_of};
 use crate::state::State;
@@ -21,6 +23,7 @@ use domain::arithmetic::convert;
 use domain::{Bound, CellId, Definition, IntType, ObjectId, Pointer, Targets};
 use ir::{Body, Call, CallOutcome, Callee, EdgeId, FuncId, Linkage, Program, Stmt};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of one edge that are kept apart.
@@ -94,43 +97,54 @@ impl Automata<'_> {
     /// Tells which functions the call of an edge enters in this state, and how, as far as they are sensitive to
     /// anything.
     pub fn enters(&mut self, st: &State, edge: EdgeId, call: &Call, mut tell: impl FnMut(Entered)) {
-        let program = self.context.program;
-        let targets = match call.callee {
-            Callee::Direct(f) => vec![f],
+        match call.callee {
+            Callee::Direct(f) => self.enter_one(st, edge, call, f, &mut tell),
             Callee::Indirect(e) => {
                 let p = self.pointer(&mut st.clone(), e);
-                self.functions(&p)
+                for f in self.functions(&p) {
+                    self.enter_one(st, edge, call, f, &mut tell);
+                }
+            }
+        }
+    }
+
+    fn enter_one(
+        &mut self,
+        st: &State,
+        edge: EdgeId,
+        call: &Call,
+        callee: FuncId,
+        tell: &mut impl FnMut(Entered),
+    ) {
+        let context = self.context;
+        let Some(body) = &context.program.functions[callee].body else {
+            return;
+        };
+        let unknown;
+        let sensitive = match self.summary(callee) {
+            Some(summary) => &summary.sensitive,
+            None => {
+                unknown = Sensitive::unknown(context.program, body);
+                &unknown
             }
         };
-        for callee in targets {
-            let Some(body) = &program.functions[callee].body else {
-                continue;
-            };
-            let unknown;
-            let sensitive = match self.summary(callee) {
-                Some(summary) => &summary.sensitive,
-                None => {
-                    unknown = Sensitive::unknown(program, body);
-                    &unknown
-                }
-            };
-            if sensitive.is_empty() || !self.is_made_here(edge, call) {
-                continue;
-            }
-            let mut caller = Caller {
-                args: vec![None; call.args.len()],
-                automata: self,
-                st: st.clone(),
-                call,
-                body,
-            };
-            let entry = caller.entry(sensitive);
-            tell(Entered {
-                edge,
-                callee,
-                entry,
-            });
+        if sensitive.is_empty() || !self.is_made_here(edge, call) {
+            return;
         }
+        let mut caller = Caller {
+            args: SmallVec::from_elem(None, call.args.len()),
+            automata: self,
+            st: st.clone(),
+            call,
+            body,
+            unwritten: None,
+        };
+        let entry = caller.entry(sensitive);
+        tell(Entered {
+            edge,
+            callee,
+            entry,
+        });
     }
 
     /// Does the edge stand for the call as a whole? One call may have several edges, one for each way it
@@ -171,112 +185,171 @@ struct Caller<'a, 'p> {
     /// The callee's.
     body: &'a Body,
     /// The arguments that were evaluated.
-    args: Vec<Option<Value>>,
+    args: SmallVec<[Option<Argument>; 4]>,
+    /// Is there anything unwritten at all? Once somebody asks.
+    unwritten: Option<bool>,
+}
+
+#[derive(Clone)]
+struct Argument {
+    value: Value,
+    /// It is a pointer, and something is known of what it points to.
+    leads_on: bool,
+    /// And some of that was not written.
+    unwritten: bool,
 }
 
 impl Caller<'_, '_> {
     /// What the callee may observe of what it is sensitive to, if any of that is bad.
     fn entry(&mut self, sensitive: &Sensitive) -> Entry {
-        let mut told: Vec<(Access, Content)> = Vec::new();
-        let mut others: Vec<(&Access, &Matters)> = Vec::new();
-        let mut bad = false;
-        for (access, matters) in sensitive.iter() {
-            if !matters.triggers() {
-                others.push((access, matters));
-                continue;
+        // Mostly nothing is: that is found without telling anything.
+        let mut all = sensitive.iter();
+        let bad = all.any(|(access, matters)| {
+            if !matters.triggers() || matters.only_definition() && !self.may_be_unwritten(access) {
+                return false;
             }
-            if let Some(content) = self.content(access, matters) {
-                bad |= self.is_bad(&content, matters);
-                told.push((access.clone(), content));
-            }
-        }
+            let known = self.find(access);
+            known.is_some_and(|(value, definition)| self.is_bad(&value, definition, matters))
+        });
         if !bad {
             return Entry::Anything;
         }
-        for (access, matters) in others {
-            if let Some(content) = self.content(access, matters) {
-                told.push((access.clone(), content));
+        let mut known = Vec::new();
+        for (access, matters) in sensitive.iter() {
+            if let Some((value, definition)) = self.find(access) {
+                let content = self.told(&value, definition, matters);
+                if content.says_something() {
+                    known.push((access.clone(), content));
+                }
             }
         }
-        Entry::given(told)
+        Entry::in_order(known)
     }
 
     /// Is it a reason to look at the callee again?
-    fn is_bad(&self, content: &Content, matters: &Matters) -> bool {
-        if matters.definition && content.definition != Definition::Defined {
+    fn is_bad(&self, value: &Value, definition: Definition, matters: &Matters) -> bool {
+        if matters.definition && definition.is_evidence() {
             return true;
         }
-        match &content.value {
-            Known::Nothing => false,
-            Known::Number(n) => matters.value && n.acknowledged().is_some(),
-            Known::Pointer(r) => {
+        match value {
+            Value::Unknown => false,
+            Value::Number(n) => matters.value && n.acknowledged().is_some(),
+            Value::Pointer(p) => {
                 let small = |room: Room| {
                     let before = i128::from(room.before);
                     before + i128::from(matters.from) < 0
                         || before + i128::from(matters.to) > i128::from(room.size)
                 };
-                matters.value && r.is_null_on_evidence()
-                    || matters.room && r.room.is_some_and(small)
-                    || matters.target && r.functions.iter().any(|f| self.is_sensitive(f))
+                let called = || self.automata.functions(p).into_iter();
+                matters.value && is_null_on_evidence(p.null)
+                    || matters.room && self.room(p).is_some_and(small)
+                    || matters.target && called().any(|f| self.is_sensitive(f))
             }
         }
     }
 
-    fn is_sensitive(&self, f: &Named) -> bool {
+    fn is_sensitive(&self, f: FuncId) -> bool {
         let context = self.automata.context;
-        let Some(f) = find(context.program, f) else {
-            return false;
-        };
         let summary = self.automata.summary(f);
         context.program.functions[f].body.is_some()
             && summary.is_none_or(|s| !s.sensitive.is_empty())
     }
 
-    /// What is known of a scalar of the callee's; none if it is not to be told.
-    fn content(&mut self, access: &Access, matters: &Matters) -> Option<Content> {
+    /// What is known of a scalar of the callee's; none if nothing is.
+    fn find(&mut self, access: &Access) -> Option<(Value, Definition)> {
         let arg = self.argument(access.param as usize)?;
         let Some((last, holders)) = access.path.split_last() else {
-            let content = self.told(&arg, matters);
-            return Some(content);
+            return Some((arg.value.clone(), Definition::Defined));
         };
-        let Value::Pointer(mut pointer) = arg else {
+        let Value::Pointer(mut pointer) = arg.value else {
             return None;
         };
+        if !arg.leads_on {
+            return None;
+        }
         for holder in holders {
             let (Value::Pointer(next), _) = self.scalar(&pointer, *holder)? else {
                 return None;
             };
             pointer = next;
         }
-        let (value, definition) = self.scalar(&pointer, *last)?;
-        let mut content = self.told(&value, matters);
-        if matters.definition && definition.is_evidence() {
-            content.definition = definition;
-        }
-        Some(content)
+        self.scalar(&pointer, *last)
     }
 
     /// The value of an argument; none if the callee takes it for something else.
-    fn argument(&mut self, i: usize) -> Option<Value> {
+    fn argument(&mut self, i: usize) -> Option<&Argument> {
         let arg = *self.call.args.get(i)?;
-        if let Some(known) = self.args[i].clone() {
-            return Some(known);
+        if self.args[i].is_none() {
+            let program = self.automata.frame.program;
+            let here = self.automata.type_of(arg);
+            let there = self.body.vars[*self.body.params.get(i)?].ty;
+            let same = here == there
+                || kind_of(program, here)? == kind_of(program, there)?
+                    && program.types.as_int(here) == program.types.as_int(there);
+            if !same {
+                return None;
+            }
+            let value = self.automata.eval(&mut self.st, arg);
+            let leads_on = match &value {
+                Value::Pointer(p) => self.leads_on(p),
+                _ => false,
+            };
+            let unwritten = match &value {
+                Value::Pointer(p) if leads_on => self.is_unwritten(p),
+                _ => false,
+            };
+            self.args[i] = Some(Argument {
+                value,
+                leads_on,
+                unwritten,
+            });
         }
-        let program = self.automata.frame.program;
-        let here = self.automata.type_of(arg);
-        let there = self.body.vars[*self.body.params.get(i)?].ty;
-        let same = kind_of(program, here)? == kind_of(program, there)?
-            && program.types.as_int(here) == program.types.as_int(there);
-        if !same {
-            return None;
+        self.args[i].as_ref()
+    }
+
+    /// Can there be evidence that it was not written? Asked often, and the answer is mostly no.
+    fn may_be_unwritten(&mut self, access: &Access) -> bool {
+        if access.path.len() > 1 {
+            return *self.unwritten.get_or_insert_with(|| {
+                let mut all = self.st.definedness.iter();
+                all.any(|(_, definition)| definition.is_evidence())
+            });
         }
-        let value = self.automata.eval(&mut self.st, arg);
-        self.args[i] = Some(value.clone());
-        Some(value)
+        self.argument(access.param as usize)
+            .is_some_and(|arg| arg.unwritten)
+    }
+
+    fn is_unwritten(&self, p: &Pointer) -> bool {
+        let definedness = &self.st.definedness;
+        p.targets.single().is_some_and(|object| {
+            let mut cells = definedness.of_object(object).iter();
+            cells.any(|(_, definition)| definition.is_evidence())
+        })
+    }
+
+    /// Is anything known of what the pointer points to?
+    fn leads_on(&self, p: &Pointer) -> bool {
+        let Targets::Known(objects) = &p.targets else {
+            return false;
+        };
+        let st = &self.st;
+        // Constants are known without a state.
+        let constant = |o: ObjectId| match self.automata.frame.info(o).kind {
+            ObjectKind::Global(g) => self.automata.frame.program.globals[g].constant,
+            _ => false,
+        };
+        let mut all = objects.iter();
+        p.offset.as_constant().is_some()
+            && all.all(|o| {
+                !st.bounds.of_object(*o).is_empty()
+                    || !st.pointers.of_object(*o).is_empty()
+                    || !st.definedness.of_object(*o).is_empty()
+                    || constant(*o)
+            })
     }
 
     /// A value as the callee sees it.
-    fn told(&self, value: &Value, matters: &Matters) -> Content {
+    fn told(&self, value: &Value, definition: Definition, matters: &Matters) -> Content {
         let value = match value {
             Value::Number(n) if matters.value || matters.guards => Known::Number(n.settled()),
             Value::Pointer(p) => {
@@ -297,9 +370,14 @@ impl Caller<'_, '_> {
             }
             _ => Known::Nothing,
         };
+        let value = value.or_nothing();
+        let told = matters.definition && definition.is_evidence();
         Content {
             value,
-            definition: Definition::Defined,
+            definition: match told {
+                true => definition,
+                false => Definition::Defined,
+            },
         }
     }
 
@@ -342,7 +420,7 @@ impl Caller<'_, '_> {
         let known = frame.known_cell(object, start, part.bits, part.kind == Kind::Pointer);
         let Some(cell) = known else {
             // What nobody spoke of is what the rest is, unless a part of it was.
-            let apart = frame.overlapping(object, start, end).is_empty();
+            let apart = !frame.is_named(object, start, end);
             let inside = frame.info(object).size.is_none_or(|s| end <= s * 8);
             return (apart && inside).then(|| self.rest(object, part));
         };

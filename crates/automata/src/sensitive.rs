@@ -11,11 +11,12 @@
 
 use crate::entry::{Access, Kind, Part};
 use ir::{Body, Program};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
-/// Scalars behind parameters that are told, at most.
-const CELLS: usize = 32;
+/// Scalars behind parameters that are told, at most; the first that are found, what can be a reason to ask
+/// before what guards.
+pub const CELLS: usize = 32;
 
 /// What of a scalar matters.
 #[derive(
@@ -41,6 +42,11 @@ impl Matters {
     /// Can something bad of it be a reason to look at the function again?
     pub fn triggers(&self) -> bool {
         self.value || self.definition || self.room || self.target
+    }
+
+    /// Is the only reason that it may not be written?
+    pub(crate) fn only_definition(&self) -> bool {
+        self.definition && !self.value && !self.room && !self.target
     }
 
     pub(crate) fn add(&mut self, other: &Matters) {
@@ -84,25 +90,9 @@ impl Sensitive {
         self.all.iter().map(|(access, matters)| (access, matters))
     }
 
-    pub(crate) fn of(found: BTreeMap<Access, Matters>) -> Sensitive {
-        if !found.values().any(Matters::triggers) {
-            return Sensitive::default();
-        }
+    pub(crate) fn of(found: FxHashMap<Access, Matters>) -> Sensitive {
         let mut all: Vec<(Access, Matters)> = found.into_iter().collect();
-        // What can be a reason first; in each group the first by place.
-        for dispensable in [true, false] {
-            let is_cell = |(access, _): &(Access, Matters)| !access.path.is_empty();
-            let mut excess = all.iter().filter(|c| is_cell(c)).count();
-            excess = excess.saturating_sub(CELLS);
-            let mut at = all.len();
-            while excess > 0 && at > 0 {
-                at -= 1;
-                if is_cell(&all[at]) && all[at].1.triggers() != dispensable {
-                    all.remove(at);
-                    excess -= 1;
-                }
-            }
-        }
+        all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Sensitive { all }
     }
 }

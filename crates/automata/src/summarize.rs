@@ -2,7 +2,7 @@
 
 use crate::Automata;
 use crate::context::Context;
-use crate::entry::{Access, Entry, Known};
+use crate::entry::{Access, Entry, Known, is_null_on_evidence};
 use crate::frame::Shape;
 use crate::sensitive::Sensitive;
 use crate::state::State;
@@ -110,7 +110,7 @@ fn null_is_given(automata: &Automata<'_>, param: usize) -> bool {
         return false;
     };
     let known = given.get(&Access::param(param as u32));
-    matches!(known.map(|c| &c.value), Some(Known::Pointer(r)) if r.is_null_on_evidence())
+    matches!(known.map(|c| &c.value), Some(Known::Pointer(r)) if is_null_on_evidence(r.null))
 }
 
 fn effects(

@@ -67,6 +67,11 @@ impl<V: Lattice> CowMap<CellId, V> {
         }
     }
 
+    /// The entries of the cells of an object.
+    pub fn of_object(&self, object: ObjectId) -> &[(CellId, V)] {
+        self.between(CellId::rest(object), CellId::whole(object))
+    }
+
     /// A cell of which the other map says more than this one covers.
     pub fn uncovered(&self, other: &Self) -> Option<CellId> {
         if self.is_same(other) {

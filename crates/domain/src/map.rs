@@ -55,6 +55,12 @@ impl<K: Copy + Ord, V: Clone + PartialEq> CowMap<K, V> {
         Rc::make_mut(entries)
     }
 
+    /// The entries from one key to another, both included.
+    pub fn between(&self, first: K, last: K) -> &[(K, V)] {
+        let from = &self.slice()[self.slice().partition_point(|e| e.0 < first)..];
+        &from[..from.iter().take_while(|e| e.0 <= last).count()]
+    }
+
     pub fn get(&self, key: K) -> Option<&V> {
         let entries = self.slice();
         let i = entries.binary_search_by_key(&key, |e| e.0).ok()?;
