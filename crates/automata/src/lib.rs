@@ -110,8 +110,8 @@ impl<'p> Automata<'p> {
 
     /// The summary of a callee, if it is there and to be seen.
     pub(crate) fn summary(&self, f: FuncId) -> Option<&'p Summary> {
-        let seen = self.itself == Some(f)
-            || self.sees.is_none_or(|all| all.binary_search(&f).is_ok());
+        let seen =
+            self.itself == Some(f) || self.sees.is_none_or(|all| all.binary_search(&f).is_ok());
         seen.then(|| self.context.summary(f)).flatten()
     }
 

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::sources::Files;
 use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, watch};
 use engine::explain::Explainer;
-use engine::{Analysis, ErrorPath, Level2, Settings};
+use engine::{Analysis, ErrorPath, How, Level2, Memory, Settings};
 use report::{Finding, Report, Shown, Totals, Verdict, called_name};
 use rules::Selection;
 use std::io::IsTerminal;
@@ -89,11 +89,15 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     let (answer, worked) = match known.and_then(|question| kept.answer(&question)) {
         Some(answer) => {
             answer.warnings.iter().for_each(|w| print::warning(w));
+            kept.keep_memory(task.input, task.flags);
             (answer, None)
         }
         None => {
-            let (loaded, analysis) =
-                analysed(read.link(kept)?, selection, level2, how, shown(output));
+            let loaded = read.link(kept)?;
+            let mut memory = kept.memory(task.input, task.flags);
+            let shown = shown(output);
+            let (loaded, analysis) = analysed(loaded, selection, level2, how, shown, &mut memory);
+            kept.remember_memory(task.input, task.flags, memory);
             let answer = answer(&loaded, &analysis, selection, output);
             // What a solver in trouble or a defect left undecided is worth another try.
             if analysis.tally.troubles.is_empty()
@@ -203,6 +207,7 @@ pub fn analysed(
     level2: Option<Level2>,
     how: &cli::Analysis,
     shown: Shown,
+    memory: &mut Memory,
 ) -> (Loaded, Analysis) {
     loaded.instrument(selection);
     let settings = Settings {
@@ -210,7 +215,7 @@ pub fn analysed(
         latent: shown != Shown::default(),
         ..settings(&loaded.program, selection, how)
     };
-    let analysis = analyze(&mut loaded, &settings);
+    let analysis = analyze(&mut loaded, &settings, memory);
     for warning in analysis_warnings(&analysis) {
         print::warning(&warning);
     }
@@ -290,11 +295,12 @@ fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) ->
     }
 }
 
-fn analyze(loaded: &mut Loaded, settings: &Settings) -> Analysis {
+fn analyze(loaded: &mut Loaded, settings: &Settings, memory: &mut Memory) -> Analysis {
     let start = Instant::now();
     let progress = Progress::new(std::io::stderr().is_terminal());
     progress.stage("analysing", loaded.program.bodies().count());
-    let analysis = engine::analyze(&loaded.program, settings, &|| progress.inc(1));
+    let done = || progress.inc(1);
+    let analysis = engine::reanalyze(&loaded.program, settings, memory, How::Backward, &done);
     progress.finish();
     loaded.times.analysis = start.elapsed();
     analysis

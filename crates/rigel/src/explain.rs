@@ -23,7 +23,8 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     let level2 = solver::level2(&args.analysis)?;
     let kept = Kept::open(&args.keeping, &args.input);
     let loaded = pipeline::load(&args.input, &args.flags, &kept)?;
-    let (loaded, analysis) = analysed(loaded, selection, level2, &args.analysis, all);
+    let mut memory = kept.memory(&args.input, &args.flags);
+    let (loaded, analysis) = analysed(loaded, selection, level2, &args.analysis, all, &mut memory);
     kept.complain();
     let mut report = Report {
         findings: findings(&loaded, &analysis, selection, all),

@@ -7,12 +7,15 @@
 //! recipe   command of a unit → the files clang read, with their hashes, and the program's key
 //! program  hash of a unit's program → the program                                   (units.rs)
 //! answer   programs and settings → all that is printed                             (answer.rs)
+//! memory   files and flags → what the engine knows of the last version             (memory.rs)
 //! ```
 //!
 //! Nothing is ever believed because of its age or its name: each key is a hash of all that the
-//! value depends on. So nothing has to be invalidated, and a store that is lost costs time only.
+//! value depends on (in a memory, each part has its own). So nothing has to be invalidated, and a store
+//! that is lost costs time only.
 
 mod answer;
+mod memory;
 mod place;
 mod question;
 mod units;
@@ -35,6 +38,7 @@ pub struct Kept {
     cwd: PathBuf,
     /// For each unit, by its source: what it was made of, as far as that is known.
     made_of: Mutex<BTreeMap<PathBuf, Vec<PathBuf>>>,
+    last: Mutex<memory::Last>,
 }
 
 impl Kept {
@@ -60,6 +64,7 @@ impl Kept {
             // Without a current directory nothing can be read, which the pipeline says.
             cwd: std::env::current_dir().unwrap_or_default(),
             made_of: Mutex::default(),
+            last: Mutex::default(),
         }
     }
 

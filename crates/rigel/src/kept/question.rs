@@ -19,15 +19,26 @@ pub fn question(task: &Task, read: &Read) -> Option<Key> {
 
 /// What was asked for, whatever the files contain: runs with the same key follow each other.
 pub fn run(task: &Task, kept: &Kept) -> Key {
-    let input = task.input;
+    settings(
+        asked_for(task.input, task.flags, kept, "run"),
+        task.output,
+        task.how,
+    )
+    .key()
+}
+
+/// Of what: the same whatever is to be known of it.
+pub fn input(input: &cli::Input, flags: &[String], kept: &Kept) -> Key {
+    asked_for(input, flags, kept, "input").key()
+}
+
+fn asked_for(input: &cli::Input, flags: &[String], kept: &Kept, what: &str) -> Keyer {
     let files = input.files.iter().chain(&input.database);
-    let keyer = kept
-        .surroundings()
-        .part("run")
+    kept.surroundings()
+        .part(what)
         .parts(files.map(|file| file.as_os_str().as_encoded_bytes()))
         .number(u64::from(input.database.is_some()))
-        .parts(task.flags);
-    settings(keyer, task.output, task.how).key()
+        .parts(flags)
 }
 
 /// What was said about the analysis, and which verdicts are shown.
