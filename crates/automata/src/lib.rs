@@ -13,6 +13,7 @@ pub mod bits;
 mod bounds;
 mod bytes;
 pub mod call;
+mod caller;
 pub mod checks;
 pub mod conditions;
 pub mod context;
