@@ -2,8 +2,7 @@
 //! Fig. 6.
 
 use super::Wishes;
-use super::measure::{Edit, Run};
-use super::summary::{Measured, speedups, summary};
+use super::summary::{Measured, Way, speedups, summary};
 use crate::plot::{Plot, Series};
 use crate::table::Table;
 use std::fmt::Write;
@@ -12,7 +11,7 @@ use std::path::Path;
 /// Edits that are named because they gain least.
 const NAMED: usize = 5;
 
-const WAYS: [(&str, fn(&Edit) -> Run); 2] = [
+const WAYS: [(&str, Way); 2] = [
     ("IncrFwd", |edit| edit.forward),
     ("IncrBack", |edit| edit.backward),
 ];
@@ -71,7 +70,7 @@ fn second(all: &[Measured]) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let mut rows = Vec::new();
     for measured in all {
         for many in measured.many.iter().filter(|many| !many.runs.is_empty()) {
-            let average = |of: fn(&Edit) -> Run| {
+            let average = |of: Way| {
                 let runs = many.runs.iter().map(|edit| of(edit).seconds);
                 summary(&speedups(measured.full_seconds(), runs)).average
             };

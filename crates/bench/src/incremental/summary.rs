@@ -2,6 +2,9 @@
 
 use super::measure::{Edit, Run};
 
+/// Which run of an edit is meant.
+pub type Way = fn(&Edit) -> Run;
+
 /// What was measured of a program.
 pub struct Measured {
     pub name: String,
@@ -46,13 +49,13 @@ impl Measured {
     }
 
     /// Speed-ups, the best first.
-    pub fn speedups(&self, of: fn(&Edit) -> Run) -> Vec<f64> {
+    pub fn speedups(&self, of: Way) -> Vec<f64> {
         let edits = self.edits.iter().map(|(_, edit)| of(edit).seconds);
         speedups(self.full_seconds(), edits)
     }
 
     /// Transitions of the median edit.
-    pub fn transitions(&self, of: fn(&Edit) -> Run) -> f64 {
+    pub fn transitions(&self, of: Way) -> f64 {
         let all = self.edits.iter().map(|(_, e)| of(e).transitions as f64);
         median(all.collect())
     }
