@@ -8,9 +8,11 @@
 use engine::explain::Explainer;
 use engine::{Analysis, Automata, How, Level2, Memory, Provers, Settings, reanalyze};
 use ir::Program;
+use logic::Portfolio;
 use random_cfa::{Recipe, Rng, Size};
 use rayon::prelude::*;
 use report::{Location, Verdict};
+use std::sync::Arc;
 
 const SEQUENCES: u64 = 500;
 
@@ -23,12 +25,21 @@ const RULES: [&str; 5] = [
     "assertion",
 ];
 
+/// Who answers at level 2.
+#[derive(Clone, Copy, Debug)]
+enum Prover {
+    /// Nobody: level 1 alone.
+    None,
+    Builtin,
+    /// A solver that does not start, of which the user is told.
+    Broken,
+}
+
 /// Settings without what depends on a program.
 #[derive(Clone, Debug)]
 struct Wishes {
     rules: Option<Vec<&'static str>>,
-    /// None: level 1 alone.
-    budget: Option<u64>,
+    prover: Prover,
     latent: bool,
     bounds: bool,
     aggregate: bool,
@@ -36,11 +47,24 @@ struct Wishes {
     noreturn: Vec<String>,
 }
 
+impl Prover {
+    fn provers(self) -> Option<Provers> {
+        match self {
+            Prover::None => None,
+            Prover::Builtin => Some(Provers::builtin()),
+            Prover::Broken => Some(Provers {
+                name: "broken".to_string(),
+                make: Arc::new(|| Portfolio::new(Box::new(|| Err("does not start".to_string())))),
+            }),
+        }
+    }
+}
+
 impl Wishes {
     fn new() -> Wishes {
         Wishes {
             rules: None,
-            budget: Some(100_000),
+            prover: Prover::Builtin,
             latent: true,
             bounds: true,
             aggregate: true,
@@ -55,7 +79,10 @@ impl Wishes {
                 let some = RULES.into_iter().filter(|_| rng.one_in(2)).collect();
                 self.rules = (!rng.one_in(3)).then_some(some);
             }
-            1 => self.budget = rng.pick(&[None, Some(10), Some(100_000)]).flatten(),
+            1 => {
+                let all = [Prover::None, Prover::Builtin, Prover::Broken];
+                self.prover = rng.pick(&all).unwrap_or(Prover::Builtin);
+            }
             2 => self.latent = !self.latent,
             3 => self.bounds = !self.bounds,
             4 => self.aggregate = !self.aggregate,
@@ -77,9 +104,9 @@ impl Wishes {
         };
         Settings {
             rules: self.rules.as_ref().map(symbols),
-            level2: self.budget.map(|budget| Level2 {
-                provers: Provers::builtin(),
-                budget,
+            level2: self.prover.provers().map(|provers| Level2 {
+                provers,
+                budget: 100_000,
                 stopwatch: None,
             }),
             latent: self.latent,

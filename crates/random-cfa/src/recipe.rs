@@ -15,11 +15,18 @@ use std::collections::BTreeMap;
 pub struct Recipe {
     size: Size,
     globals: u64,
-    /// Initial values that were changed: the number of the global, its first byte.
-    initial: BTreeMap<usize, u8>,
+    /// What was done to globals, by their number.
+    initial: BTreeMap<usize, Initial>,
     functions: Vec<Planned>,
     /// The key of the next function.
     next: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Initial {
+    /// None: defined elsewhere.
+    byte: Option<u8>,
+    constant: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -62,12 +69,17 @@ impl Recipe {
     pub fn program(&self) -> Program {
         let mut w = World::new(Rng::new(self.globals), self.size);
         w.sociable = true;
-        for (g, byte) in &self.initial {
+        for (g, initial) in &self.initial {
             let global = w.globals[g % w.globals.len()];
-            if let Some(init) = &mut w.program.globals[global].init
-                && init.relocations.is_empty()
-            {
-                init.bytes = vec![*byte];
+            let global = &mut w.program.globals[global];
+            global.constant = initial.constant;
+            match (initial.byte, &mut global.init) {
+                (Some(byte), Some(init)) if init.relocations.is_empty() => init.bytes = vec![byte],
+                (Some(_), _) => {}
+                (None, init) => {
+                    *init = None;
+                    global.linkage = Linkage::External;
+                }
             }
         }
         let mut ids: BTreeMap<u32, FuncId> = BTreeMap::new();
@@ -114,7 +126,7 @@ impl Recipe {
         let seed = rng.bits();
         let other = self.functions[rng.below(self.functions.len() as u32) as usize].key;
         let is_main = self.functions[at].main;
-        match rng.below(16) {
+        match rng.below(17) {
             0..=3 => {
                 self.functions[at].body = Some(seed);
                 format!("another body of {name}")
@@ -161,9 +173,13 @@ impl Recipe {
                 planned.noreturn = seed.is_multiple_of(2);
                 format!("{name} is in view no more, or again")
             }
-            13 => {
-                self.initial.insert(seed as usize % 8, (seed >> 8) as u8);
-                "another initial value".to_string()
+            13 | 16 => {
+                let initial = Initial {
+                    byte: (!seed.is_multiple_of(5)).then_some((seed >> 8) as u8 % 4),
+                    constant: seed.is_multiple_of(2),
+                };
+                self.initial.insert((seed >> 16) as usize % 6, initial);
+                format!("another initial value: {initial:?}")
             }
             14 if !is_main => {
                 self.functions[at].signature = seed;

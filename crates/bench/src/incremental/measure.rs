@@ -55,10 +55,11 @@ impl Subject {
     }
 
     /// Times Full once more: a busy machine is not always as busy.
-    pub fn time_full(&mut self) -> anyhow::Result<()> {
+    pub fn time_full(&mut self) -> anyhow::Result<Run> {
         let (analysis, run, _) = timed(&self.program, &self.settings, How::Full, Memory::default());
         self.full.push(run);
-        self.compare("a second full run", &analysis)
+        self.compare("a second full run", &analysis)?;
+        Ok(run)
     }
 
     /// Stubs functions, analyses, puts them back and analyses again. `what` names the edit.

@@ -16,7 +16,7 @@ use crate::search_cost::load;
 use anyhow::{Context, ensure};
 use clap::Args;
 use ir::FuncId;
-use measure::{Edit, Subject};
+use measure::{Edit, Run, Subject};
 use std::path::PathBuf;
 use summary::{Many, Measured};
 
@@ -100,12 +100,13 @@ fn measure(wishes: &Wishes, name: &str, precision: u8) -> anyhow::Result<Measure
     let mut many = Vec::new();
     for share in SHARES {
         let count = (functions.len() * share).div_ceil(100);
-        let mut runs: Vec<Edit> = Vec::new();
+        let mut runs: Vec<(Run, Edit)> = Vec::new();
         for seed in 0..wishes.draws {
             let seed = wishes.seed.wrapping_add(seed);
-            subject.time_full()?;
+            let full = subject.time_full()?;
             let some = draw(&functions, count, seed);
-            runs.push(subject.edit(&format!("{count} functions (seed {seed})"), &some)?);
+            let what = format!("{count} functions (seed {seed})");
+            runs.push((full, subject.edit(&what, &some)?));
         }
         many.push(Many { share, count, runs });
     }

@@ -2,6 +2,9 @@
 
 use super::measure::{Edit, Run};
 
+/// Which run of an edit is meant.
+pub type Way = fn(&Edit) -> Run;
+
 /// What was measured of a program.
 pub struct Measured {
     pub name: String,
@@ -19,7 +22,8 @@ pub struct Many {
     /// Percent of the functions.
     pub share: usize,
     pub count: usize,
-    pub runs: Vec<Edit>,
+    /// Each with the run of Full just before it: there are few, and a busy machine is not always as busy.
+    pub runs: Vec<(Run, Edit)>,
 }
 
 /// What is said of many speed-ups.
@@ -46,13 +50,13 @@ impl Measured {
     }
 
     /// Speed-ups, the best first.
-    pub fn speedups(&self, of: fn(&Edit) -> Run) -> Vec<f64> {
+    pub fn speedups(&self, of: Way) -> Vec<f64> {
         let edits = self.edits.iter().map(|(_, edit)| of(edit).seconds);
         speedups(self.full_seconds(), edits)
     }
 
     /// Transitions of the median edit.
-    pub fn transitions(&self, of: fn(&Edit) -> Run) -> f64 {
+    pub fn transitions(&self, of: Way) -> f64 {
         let all = self.edits.iter().map(|(_, e)| of(e).transitions as f64);
         median(all.collect())
     }
@@ -72,8 +76,16 @@ impl Measured {
     }
 }
 
+impl Many {
+    /// The average speed-up.
+    pub fn average(&self, of: Way) -> f64 {
+        let speedup = |(full, edit): &(Run, Edit)| full.seconds / of(edit).seconds.max(1e-9);
+        self.runs.iter().map(speedup).sum::<f64>() / self.runs.len().max(1) as f64
+    }
+}
+
 /// Speed-ups against a time, the best first.
-pub fn speedups(full: f64, seconds: impl Iterator<Item = f64>) -> Vec<f64> {
+fn speedups(full: f64, seconds: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut all: Vec<f64> = seconds.map(|s| full / s.max(1e-9)).collect();
     all.sort_by(|a, b| b.total_cmp(a));
     all
@@ -107,6 +119,25 @@ pub fn median(mut all: Vec<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_are_held_against_the_run_before() {
+        let run = |seconds| Run {
+            seconds,
+            transitions: 0,
+        };
+        let edit = |seconds| Edit {
+            forward: run(1.0),
+            backward: run(seconds),
+        };
+        let many = Many {
+            share: 10,
+            count: 1,
+            runs: vec![(run(4.0), edit(1.0)), (run(8.0), edit(4.0))],
+        };
+        assert_eq!(many.average(|edit| edit.backward), 3.0);
+        assert_eq!(many.average(|edit| edit.forward), 6.0);
+    }
 
     #[test]
     fn what_is_said_of_speedups() {
