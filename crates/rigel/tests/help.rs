@@ -236,6 +236,14 @@ fn help_of_explain() {
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
 
+                  --fresh
+                      Do everything anew, whatever earlier runs left behind; what this run learns is kept for
+                      later ones
+
+                  --cache <DIR>
+                      Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
+                      nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
+
               -h, --help
                       Print help (see a summary with '-h')
 
