@@ -66,8 +66,6 @@ impl Question {
 
 const BEGIN: &str = "clang -cc1 version ";
 const END: &str = "End of search list.\n";
-const QUOTED: &str = "#include \"...\" search starts here:";
-const ANGLED: &str = "#include <...> search starts here:";
 
 /// The directories that `-v` names; the block is gone from the text afterwards.
 fn take_search(text: &mut String) -> Option<Vec<String>> {
@@ -83,7 +81,6 @@ fn take_search(text: &mut String) -> Option<Vec<String>> {
         let ignored = line.strip_prefix("ignoring nonexistent directory \"");
         if let Some(directory) = ignored.and_then(|rest| rest.strip_suffix('"')) {
             missing.push(directory.to_string());
-        } else if line == QUOTED || line == ANGLED {
         } else if let Some(directory) = line.strip_prefix(' ') {
             // `  as it is a non-system directory …` explains the line before.
             if !directory.starts_with(' ') {

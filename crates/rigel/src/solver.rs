@@ -108,9 +108,13 @@ pub fn files(how: &cli::Analysis) -> Vec<PathBuf> {
     if let Some(command) = &how.solver {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let words = front::split_words(command).unwrap_or_default();
-        let program = words.into_iter().next();
-        let program = program.and_then(|name| front::find_on_path(&name, &path));
-        return program.into_iter().collect();
+        let program = words
+            .first()
+            .and_then(|name| front::find_on_path(name, &path));
+        // What runs may also be a script that the program is given.
+        let scripts = words.iter().skip(1).map(PathBuf::from);
+        let scripts = scripts.filter(|word| word.is_file());
+        return program.into_iter().chain(scripts).collect();
     }
     if let Some(named) = std::env::var_os("RIGEL_Z3").filter(|name| !name.is_empty()) {
         return vec![PathBuf::from(named)];

@@ -138,6 +138,11 @@ fn help_of_check() {
                       Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
                       nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
 
+                  --watch
+                      Stay, check again whenever a source, a header or the compile database is saved, and say
+                      what appeared and what went away; in json, one object on a line for each round. Ctrl-C
+                      ends it, with the exit code of the last round
+
               -h, --help
                       Print help (see a summary with '-h')
 
@@ -147,6 +152,7 @@ fn help_of_check() {
               rigel check examples/quickstart    every source file in a directory
               rigel check -p build               all that build/compile_commands.json compiles
               rigel check                        the same, with the database found here or above
+              rigel check --watch                and again after every save
 
             Exit codes: 0 nothing found, 1 something found, 2 the run itself failed.
             = exit 0
@@ -229,6 +235,14 @@ fn help_of_explain() {
 
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
+
+                  --fresh
+                      Do everything anew, whatever earlier runs left behind; what this run learns is kept for
+                      later ones
+
+                  --cache <DIR>
+                      Where to keep what later runs can use, so that an edit costs what it changes; `none` keeps
+                      nothing [default: RIGEL_CACHE, else .rigel beside the compile database, else .rigel here]
 
               -h, --help
                       Print help (see a summary with '-h')

@@ -2,7 +2,8 @@
 //! asked for the same replaces it. What none of the last eight manifests names goes, and so does
 //! everything else that lies in the folder and is not ours.
 //!
-//! A blob that another run wrote while this one was under way stays: that run has no manifest yet.
+//! A run under way has no manifest yet, and may rely on what nobody else names. So only a run that is
+//! alone deletes; where several end after each other, that is the last of them.
 
 use crate::lock::{self, Lock};
 use crate::write::TEMPORARY;
@@ -14,8 +15,6 @@ use std::time::SystemTime;
 /// So many different questions are remembered.
 const RUNS: usize = 8;
 const MANIFEST: &str = "manifest";
-/// How far the time of a file may lag behind the clock.
-const TICK: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// A file of the folder.
 struct Entry {
@@ -38,7 +37,12 @@ impl Store {
         let lock = lock::acquire(&self.folder)?;
         let bytes = blob::encode(list.as_bytes(), &self.identity, MANIFEST, run);
         self.write_locked(&own, &bytes, &lock)?;
-        self.sweep(&lock);
+        if let Ok(mut share) = self.share.lock() {
+            *share = None;
+        }
+        if let Some(_alone) = lock::alone(&self.folder) {
+            self.sweep(&lock);
+        }
         Ok(())
     }
 
@@ -74,10 +78,8 @@ impl Store {
             }
         }
         for entry in &entries {
-            let temporary = entry.name.starts_with(TEMPORARY);
-            let recent = entry.modified + TICK >= self.opened;
-            let manifest = entry.name.starts_with(MANIFEST);
-            if temporary || (!named.contains(&entry.name) && (manifest || !recent)) {
+            // A temporary file is named by nobody, and a dead one's: who writes holds the lock.
+            if !named.contains(&entry.name) {
                 let _ = std::fs::remove_file(self.folder.join(&entry.name));
             }
         }
@@ -90,7 +92,7 @@ impl Store {
             .filter_map(|file| {
                 let known = file.metadata().ok()?;
                 let name = file.file_name().into_string().ok()?;
-                (known.is_file() && name != "lock" && name != ".gitignore").then_some(Entry {
+                (known.is_file() && !lock::is_furniture(&name)).then_some(Entry {
                     name,
                     modified: known.modified().ok()?,
                 })

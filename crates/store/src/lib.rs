@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! DIRECTORY/store/lock             whoever writes holds it, for as long as the writing takes
+//!                 users            every run has a share in it; who has it alone may delete
 //!                 KIND-KEY         a blob: header, bytes (compressed where that helps), checksum
 //!                 manifest-RUN     the blobs that a run used: what the last eight name stays
 //!                 .gitignore       *
@@ -23,9 +24,9 @@ mod write;
 pub use key::{Key, Keyer};
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::SystemTime;
 
 /// What a blob is for: a short word of lower-case letters. Blobs of different kinds never meet.
 pub type Kind = &'static str;
@@ -40,7 +41,8 @@ pub struct Store {
     identity: Key,
     /// Whether what is there counts. If not, it is written anew.
     reads: bool,
-    opened: SystemTime,
+    /// Held from the first blob on, so that nobody deletes what this run relies on.
+    share: Mutex<Option<File>>,
     /// The names of the blobs that this run read or wrote.
     used: Mutex<BTreeSet<String>>,
     trouble: Mutex<Option<String>>,
@@ -54,7 +56,7 @@ impl Store {
             folder: directory.join(FOLDER),
             identity,
             reads: true,
-            opened: SystemTime::now(),
+            share: Mutex::default(),
             used: Mutex::default(),
             trouble: Mutex::default(),
         }
@@ -73,6 +75,7 @@ impl Store {
         if !self.reads {
             return None;
         }
+        self.take_share();
         let name = blob::name(kind, key);
         let bytes = std::fs::read(self.folder.join(&name)).ok()?;
         let content = blob::decode(&bytes, &self.identity, kind, key)?;
@@ -88,7 +91,10 @@ impl Store {
         let name = blob::name(kind, key);
         let bytes = blob::encode(content, &self.identity, kind, key);
         match self.write(&name, &bytes) {
-            Ok(()) => self.note(name),
+            Ok(()) => {
+                self.take_share();
+                self.note(name);
+            }
             Err(what) => self.give_up(what),
         }
     }
@@ -117,6 +123,14 @@ impl Store {
     /// Why nothing is kept (any more), in words that end a sentence; none if all is well.
     pub fn trouble(&self) -> Option<String> {
         self.trouble.lock().ok().and_then(|t| t.clone())
+    }
+
+    fn take_share(&self) {
+        if let Ok(mut share) = self.share.lock()
+            && share.is_none()
+        {
+            *share = lock::share(&self.folder);
+        }
     }
 
     fn note(&self, name: String) {

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::fs;
+use std::time::SystemTime;
 
 fn identity(n: u8) -> Key {
     Key([n; 32])
@@ -33,17 +34,6 @@ impl Place {
         let mut names: Vec<String> = names.collect();
         names.sort();
         names
-    }
-
-    /// As if everything had been written long ago.
-    fn age(&self) {
-        for name in self.names() {
-            let file = fs::File::options()
-                .append(true)
-                .open(self.folder().join(name));
-            let past = SystemTime::now() - std::time::Duration::from_secs(3600);
-            file.unwrap().set_modified(past).unwrap();
-        }
     }
 }
 
@@ -135,10 +125,8 @@ fn what_no_recent_run_used_goes() {
     store.put("unit", &key("old"), b"1");
     store.put("unit", &key("both"), b"2");
     store.finish(&key("run"));
-    place.age();
     fs::write(place.folder().join("tmp-1"), "half").unwrap();
     fs::write(place.folder().join("foreign"), "file").unwrap();
-    place.age();
     let store = place.open();
     assert!(store.get("unit", &key("both")).is_some());
     store.put("unit", &key("new"), b"3");
@@ -146,6 +134,7 @@ fn what_no_recent_run_used_goes() {
     let mut expected = vec![
         ".gitignore".to_string(),
         "lock".to_string(),
+        "users".to_string(),
         blob::name("manifest", &key("run")),
         blob::name("unit", &key("both")),
         blob::name("unit", &key("new")),
@@ -160,7 +149,6 @@ fn eight_questions_are_remembered() {
     for i in 0..10 {
         let store = place.open();
         store.put("unit", &key(&format!("unit {i}")), b"x");
-        place.age();
         // The older a run, the older its manifest.
         for j in 0..i {
             let manifest = blob::name("manifest", &key(&format!("run {j}")));
@@ -190,7 +178,6 @@ fn a_blob_that_was_kept_without_reading_stays() {
     let store = place.open();
     store.put("unit", &key("a"), b"1");
     store.finish(&key("run"));
-    place.age();
     let store = place.open();
     store.keep("unit", &key("a"));
     store.put("report", &key("r"), b"2");
@@ -201,14 +188,24 @@ fn a_blob_that_was_kept_without_reading_stays() {
 #[test]
 fn a_run_under_way_loses_nothing_to_one_that_ends() {
     let place = Place::new();
+    let old = place.open();
+    old.put("unit", &key("read"), b"0");
+    old.put("unit", &key("unused"), b"0");
+    old.finish(&key("second"));
     let (first, second) = (place.open(), place.open());
     first.put("unit", &key("a"), b"1");
+    assert!(first.get("unit", &key("read")).is_some());
     second.put("unit", &key("b"), b"2");
     second.finish(&key("second"));
+    assert!(first.get("unit", &key("a")).is_some());
+    assert!(first.get("unit", &key("read")).is_some());
     first.finish(&key("first"));
+    // The last one tidies up.
     let third = place.open();
-    assert!(third.get("unit", &key("a")).is_some());
-    assert!(third.get("unit", &key("b")).is_some());
+    for word in ["a", "b", "read"] {
+        assert!(third.get("unit", &key(word)).is_some(), "{word}");
+    }
+    assert_eq!(third.get("unit", &key("unused")), None);
 }
 
 #[test]

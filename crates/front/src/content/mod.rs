@@ -9,8 +9,9 @@
 //! - A file that is written *while* clang runs: then nobody knows which content it saw, and there
 //!   is no recipe ([`Files`] says when a file was last changed).
 //!
-//! Not seen: a file whose absence `__has_include` was told, until another file changes; and
-//! `__DATE__` and `__TIME__`, which stay those of the day the unit was read.
+//! Not seen: a file whose absence `__has_include` was told, until another file changes; a
+//! configuration file of clang's driver; and `__DATE__` and `__TIME__`, which stay those of the
+//! day the unit was read.
 
 mod absent;
 mod files;

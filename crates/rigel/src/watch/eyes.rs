@@ -119,10 +119,10 @@ impl Eyes {
 
     fn matters(&self, event: &Event) -> bool {
         // Who reads a file, as every round does, changes nothing.
-        let is_change = match event.kind {
-            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => false,
-            _ => true,
-        };
+        let is_change = !matches!(
+            event.kind,
+            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_))
+        );
         is_change
             && event
                 .paths
