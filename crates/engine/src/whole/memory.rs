@@ -28,8 +28,9 @@ pub struct Memory {
 pub(crate) enum Judged {
     /// The errors of a function, by number.
     Function(u32),
-    /// One check of the last of several functions, by numbers and calling edges.
-    Chain(u32, Vec<(EdgeId, u32)>, CheckId),
+    /// One check of several functions, by numbers: the root, the calls that are entered (frame, edge, callee),
+    /// the check's frame, the check.
+    Look(u32, Calls, u32, CheckId),
 }
 
 /// What came of it, and of what.
@@ -41,6 +42,21 @@ pub(crate) struct Judgement {
     pub fates: Vec<(CheckId, Fate)>,
     pub tally: Tally,
     pub defect: Option<String>,
+    /// Of a look at several functions.
+    pub view: Option<View>,
+}
+
+/// Calls that are entered: of which frame, by which edge, whom by number.
+pub(crate) type Calls = Vec<(u32, EdgeId, u32)>;
+
+/// What level 1 says of a check when it looks at several functions at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum View {
+    Holds,
+    Latent,
+    Unclear,
+    /// It fails, when these calls are entered.
+    Entered(Calls),
 }
 
 impl Memory {

@@ -11,14 +11,17 @@
 //! | `keys` | what an analysis depends on |
 //! | `machine`, `level1` | the program and the property, for `inter` |
 //! | `answers` | what level 2 depends on |
-//! | `chains`, `through` | errors that need a caller |
+//! | `chains`, `inside` | which functions are looked at together: callers, callees |
+//! | `look`, `through` | what that shows |
 //! | `memory` | what is kept |
 
 mod answers;
 mod chains;
 mod digest;
+mod inside;
 mod keys;
 mod level1;
+mod look;
 mod machine;
 mod memory;
 mod numbers;
@@ -171,7 +174,9 @@ pub(crate) fn analyze(
             chains.retain(|(f, check), _| {
                 !matches!(judged.of(*f, *check), Some(Fate::Reported { .. }))
             });
-            callers = all.through(&chains, &mut memory.judgements, &mut kept, &mut judged);
+            let keep = &mut memory.judgements;
+            callers = all.through(&chains, keep, &mut kept, &mut judged);
+            all.inside(&roots, keep, &mut kept, &mut judged, &mut callers);
             judged
         }
         None => level2::Judged::default(),
@@ -289,6 +294,7 @@ impl Everything<'_, '_> {
                     .collect(),
                 tally: judged.tally,
                 defect: judged.defects.into_iter().next().map(|(_, why)| why),
+                view: None,
             };
             all.add(work.function, &judgement);
             // What a broken solver could not say, another may; and what a panic had asked is not known.

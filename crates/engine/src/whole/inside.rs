@@ -1,0 +1,154 @@
+//! Which callees are worth a look: those that a bad value comes from.
+
+use super::look::Look;
+use crate::origin::{Kind, leads_to, trace};
+use automata::summary::Effect;
+use automata::{Context, Verdict};
+use ir::arena::Id;
+use ir::walk::{Item, expr_items, place_items};
+use ir::{
+    Base, Body, Call, Callee, CheckId, Composed, Condition, EdgeId, FrameId, FuncId, Origin,
+    PlaceId, Stmt, VarKind,
+};
+
+/// Calls that are looked into at once, for a variable that they were handed.
+const HANDED: usize = 2;
+
+/// Is the call of a function that can be looked into?
+fn entered(context: &Context<'_>, call: &Call, not: &[FuncId]) -> Option<FuncId> {
+    let Callee::Direct(f) = call.callee else {
+        return None;
+    };
+    let known = context.program.functions.get(f)?.body.is_some();
+    (known && !not.contains(&f)).then_some(f)
+}
+
+/// A look into the call that gave back what a reported check fails on, if it is one.
+pub(crate) fn look_for_source(
+    context: &Context<'_>,
+    f: FuncId,
+    path: &[EdgeId],
+    check: CheckId,
+) -> Option<Look> {
+    let body = context.program.functions.get(f)?.body.as_ref()?;
+    let condition = &body.checks.get(check)?.condition;
+    let (_, made) = trace(body, path, condition)?;
+    let (step, Kind::Result) = made? else {
+        return None;
+    };
+    let Stmt::Call(call) = &body.edges().get(path[step])?.stmt else {
+        return None;
+    };
+    Some(Look {
+        root: f,
+        calls: vec![(FrameId::ROOT, path[step], entered(context, call, &[f])?)],
+        check: (FrameId::ROOT, check),
+        crosses: false,
+    })
+}
+
+/// On a path of a composed body: the call that gave back what the check fails on, and that is not entered yet.
+pub(crate) fn source(
+    context: &Context<'_>,
+    composed: &Composed,
+    path: &[EdgeId],
+    check: CheckId,
+) -> Option<(FrameId, EdgeId, FuncId)> {
+    let body = &composed.body;
+    let (_, made) = trace(body, path, &body.checks.get(check)?.condition)?;
+    let (step, Kind::Result) = made? else {
+        return None;
+    };
+    let Stmt::Call(call) = &body.edges().get(path[step])?.stmt else {
+        return None;
+    };
+    let Origin::Own(frame, edge) = composed.origin(path[step]) else {
+        return None;
+    };
+    let frames: Vec<FuncId> = composed.frames.values().map(|f| f.function).collect();
+    Some((frame, edge, entered(context, call, &frames)?))
+}
+
+/// Looks for variables that only callees set, and not on all of their ways, where nobody asks a callee whether it
+/// did.
+pub(crate) fn half_set(context: &Context<'_>, f: FuncId, verdicts: &[Verdict]) -> Vec<Look> {
+    let function = context.program.functions.get(f);
+    let Some(body) = function.and_then(|f| f.body.as_ref()) else {
+        return Vec::new();
+    };
+    let mut looks = Vec::new();
+    for (i, verdict) in verdicts.iter().enumerate() {
+        let check = CheckId::from_index(i);
+        let Some(Condition::Initialized(place)) = body.checks.get(check).map(|c| &c.condition)
+        else {
+            continue;
+        };
+        let Base::Var(v) = body.places[*place].base else {
+            continue;
+        };
+        let var = &body.vars[v];
+        let is_local = var.kind == VarKind::Local && var.address_taken;
+        if *verdict == Verdict::Latent && is_local {
+            looks.extend(half_set_by(context, f, body, *place).map(|calls| Look {
+                root: f,
+                calls,
+                check: (FrameId::ROOT, check),
+                crosses: false,
+            }));
+        }
+    }
+    looks
+}
+
+type Calls = Vec<(FrameId, EdgeId, FuncId)>;
+
+/// The calls that may set a place; none if something else does, or if their results are asked for.
+fn half_set_by(context: &Context<'_>, f: FuncId, body: &Body, place: PlaceId) -> Option<Calls> {
+    let mut calls = Vec::new();
+    for (id, edge) in body.edges().iter() {
+        match &edge.stmt {
+            Stmt::Call(call) => {
+                let handed = call.args.iter().position(|a| leads_to(body, *a, place));
+                let Some(arg) = handed else { continue };
+                let callee = entered(context, call, &[f])?;
+                let effect = context.summaries.get(callee)?.params.get(arg).copied();
+                if effect != Some(Effect::Maybe) || call.result.is_some_and(|r| asked(body, r)) {
+                    return None;
+                }
+                calls.push((FrameId::ROOT, id, callee));
+            }
+            Stmt::Assign { place: to, .. } if same_base(body, *to, place) => return None,
+            Stmt::Copy { target, .. } | Stmt::Fill { target, .. }
+                if leads_to(body, *target, place) =>
+            {
+                return None;
+            }
+            _ => {}
+        }
+    }
+    (1..=HANDED).contains(&calls.len()).then_some(calls)
+}
+
+fn same_base(body: &Body, a: PlaceId, b: PlaceId) -> bool {
+    body.places[a].base == body.places[b].base
+}
+
+/// Does a branch depend on the variable, or is it passed on?
+fn asked(body: &Body, result: PlaceId) -> bool {
+    body.edges().values().any(|edge| {
+        let mut stack = Vec::new();
+        match &edge.stmt {
+            Stmt::Assume(e) => stack.push(Item::Expr(*e)),
+            Stmt::Assign { value, .. } => stack.push(Item::Expr(*value)),
+            _ => return false,
+        }
+        while let Some(item) = stack.pop() {
+            match item {
+                Item::Place(p) if same_base(body, p, result) => return true,
+                Item::Place(p) => place_items(&body.places[p], &mut |i| stack.push(i)),
+                Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+            }
+        }
+        false
+    })
+}

@@ -1,0 +1,283 @@
+//! Looking at several functions as one body.
+//!
+//! What level 1 knows of other functions it knows by summaries and by the states in which they are entered.
+//! Where an error hangs on one of these, it looks again, at the functions in question as one body
+//! ([`ir::compose()`]): if the check still fails there, level 2 judges its path as any other.
+
+use super::Everything;
+use super::answers::Answers;
+use super::digest::Digest;
+use super::memory::{Judged, Judgement, View};
+use crate::ErrorPath;
+use crate::level2::{self, Fate, Work};
+use automata::{Entry, Plan, Verdict, footprint};
+use ir::arena::Id;
+use ir::{CheckId, Composed, EdgeId, FrameId, FuncId, Inlined};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What to look at, and for which check.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Look {
+    pub root: FuncId,
+    /// The calls that are entered: of which frame, by which edge, and whom. Each makes the next frame.
+    pub calls: Vec<(FrameId, EdgeId, FuncId)>,
+    /// The frame and its check.
+    pub check: (FrameId, CheckId),
+    /// The check is in a callee; else in the root.
+    pub crosses: bool,
+}
+
+/// Edges of a composed body, at most.
+const EDGES: usize = 12_000;
+
+/// Calls within calls that are looked into for where a value comes from.
+const DEEPEST: usize = 3;
+
+/// What came of a look.
+pub(crate) enum Sight {
+    /// A path on which the check fails.
+    Error(Box<ErrorPath>),
+    /// It does not fail when one looks.
+    Holds,
+    /// It may, for all that level 1 knows; but nothing acknowledges it.
+    Latent,
+    Unclear,
+}
+
+impl Everything<'_, '_> {
+    /// Looks, as far as no earlier look holds. The answers are in order.
+    pub fn look(
+        &self,
+        looks: &[Look],
+        judgements: &mut BTreeMap<Judged, Judgement>,
+        kept: &mut BTreeMap<Judged, Judgement>,
+        all: &mut level2::Judged,
+    ) -> Vec<Sight> {
+        let answers = Answers {
+            context: self.context,
+            numbers: self.numbers,
+            keys: self.keys,
+        };
+        let work: Vec<Option<(Judged, u128)>> = looks
+            .iter()
+            .map(|look| Some((self.name(look)?, self.of(look))))
+            .collect();
+        // In two steps, for what is kept need not be done side by side.
+        let open: Vec<usize> = (0..work.len())
+            .filter(|i| match &work[*i] {
+                Some((what, of)) => {
+                    let known = kept.get(what);
+                    !known.is_some_and(|k| k.of == *of && answers.are_as_before(&k.asked))
+                }
+                None => false,
+            })
+            .collect();
+        let done: Vec<Judgement> = open
+            .par_iter()
+            .map(|i| {
+                let of = work[*i].as_ref().map_or(0, |(_, of)| *of);
+                self.judge_look(&looks[*i], of, &answers)
+            })
+            .collect();
+        let mut fresh: BTreeMap<usize, Judgement> = open.into_iter().zip(done).collect();
+        let mut sights = Vec::new();
+        for (i, (look, named)) in looks.iter().zip(work).enumerate() {
+            let judgement = named.and_then(|(what, _)| {
+                let judgement = fresh.remove(&i).or_else(|| kept.remove(&what))?;
+                Some((what, judgement))
+            });
+            let Some((what, judgement)) = judgement else {
+                sights.push(Sight::Unclear);
+                continue;
+            };
+            all.tally.add(&judgement.tally);
+            sights.push(self.sight(look, &judgement));
+            if judgement.tally.troubles.is_empty() {
+                judgements.insert(what, judgement);
+            }
+        }
+        sights
+    }
+
+    fn sight(&self, look: &Look, judgement: &Judgement) -> Sight {
+        let view = judgement.view.as_ref();
+        match (judgement.fates.first(), view) {
+            (Some((_, Fate::Reported { path, when, .. })), Some(View::Entered(calls))) => {
+                let functions = &self.numbers.functions;
+                let known = |n: &u32| functions.get(*n as usize).copied().flatten();
+                let calls: Option<Vec<_>> = calls
+                    .iter()
+                    .map(|(frame, edge, n)| Some((FrameId(*frame), *edge, known(n)?)))
+                    .collect();
+                let deeper = calls.map(|calls| Look {
+                    calls,
+                    ..look.clone()
+                });
+                match deeper.and_then(|look| self.composed(&look)) {
+                    Some((composed, check)) => {
+                        let error = ErrorPath::through(Arc::new(composed), check, path.clone());
+                        Sight::Error(Box::new(ErrorPath {
+                            when: when.clone(),
+                            ..error
+                        }))
+                    }
+                    None => Sight::Unclear,
+                }
+            }
+            (None, Some(View::Holds)) => Sight::Holds,
+            (None, Some(View::Latent)) => Sight::Latent,
+            _ => Sight::Unclear,
+        }
+    }
+
+    /// The functions as one body, and the check in it.
+    fn composed(&self, look: &Look) -> Option<(Composed, CheckId)> {
+        let program = self.context.program;
+        let functions = std::iter::once(look.root).chain(look.calls.iter().map(|c| c.2));
+        let sizes = functions.map(|f| Some(self.context.body(f)?.edges().len()));
+        let size: Option<usize> = sizes.sum();
+        if size? > EDGES {
+            return None;
+        }
+        let calls: Vec<Inlined> = look
+            .calls
+            .iter()
+            .map(|&(frame, call, callee)| Inlined {
+                frame,
+                call,
+                callee,
+            })
+            .collect();
+        let composed = ir::compose(program, look.root, &calls).ok()?;
+        let check = composed.composed_check(look.check.0, look.check.1)?;
+        Some((composed, check))
+    }
+
+    /// What a look is kept as.
+    fn name(&self, look: &Look) -> Option<Judged> {
+        let number = |f: FuncId| self.numbers.of[f.index()];
+        let calls = look.calls.iter();
+        let calls: Option<Vec<_>> = calls
+            .map(|(frame, e, f)| Some((frame.0, *e, number(*f)?)))
+            .collect();
+        let (frame, check) = look.check;
+        Some(Judged::Look(number(look.root)?, calls?, frame.0, check))
+    }
+
+    fn of(&self, look: &Look) -> u128 {
+        let mut digest = Digest::default();
+        digest.wide(self.how()).wide(self.keys[look.root.index()]);
+        digest.number(u64::from(look.crosses)).finish()
+    }
+
+    fn judge_look(&self, look: &Look, of: u128, answers: &Answers<'_, '_>) -> Judgement {
+        let mut judgement = Judgement {
+            of,
+            asked: Vec::new(),
+            fates: Vec::new(),
+            tally: crate::Tally::default(),
+            defect: None,
+            view: None,
+        };
+        let mut asked = Vec::new();
+        let mut look = look.clone();
+        for _ in 0..=DEEPEST {
+            let (done, questions) = footprint::of(|| {
+                // A bug here must not cost the other looks.
+                let work = std::panic::AssertUnwindSafe(|| self.judge_once(&look));
+                std::panic::catch_unwind(work).map_err(|p| crate::panic_words(&*p))
+            });
+            asked.extend(questions);
+            let once = match done {
+                Ok(Some(once)) => once,
+                Ok(None) => break,
+                Err(why) => {
+                    judgement.defect = Some(why);
+                    break;
+                }
+            };
+            asked.extend(once.questions);
+            judgement.tally.add(&once.judged.tally);
+            let fates = once.judged.fates.into_iter();
+            let fates: Vec<(CheckId, Fate)> = fates.map(|((_, c), fate)| (c, fate)).collect();
+            let reported = matches!(fates.first(), Some((_, Fate::Reported { .. })));
+            // Deeper looks only say more of what is seen already.
+            if judgement.view.is_some() && !reported {
+                break;
+            }
+            judgement.fates = fates;
+            judgement.view = Some(once.view);
+            match once.next.filter(|_| reported && !look.crosses) {
+                Some(call) => look.calls.push(call),
+                None => break,
+            }
+        }
+        asked.sort_unstable();
+        asked.dedup();
+        judgement.asked = answers.keep(&asked);
+        judgement
+    }
+
+    fn judge_once(&self, look: &Look) -> Option<Once> {
+        let (composed, check) = self.composed(look)?;
+        let plan = Plan {
+            scheduled: false,
+            only: Some(check),
+            ..self.plan
+        };
+        let body = &composed.body;
+        let outcome = automata::analyze(self.context, look.root, body, plan, &Entry::Anything);
+        let verdict = outcome.verdicts.get(check.index());
+        let errors = level2::errors(&outcome.verdicts);
+        if errors.is_empty() {
+            let view = match verdict {
+                Some(Verdict::Proved | Verdict::Refuted) if !outcome.exhausted => View::Holds,
+                Some(Verdict::Latent) => View::Latent,
+                _ => View::Unclear,
+            };
+            return Some(Once {
+                judged: level2::Judged::default(),
+                questions: Vec::new(),
+                view,
+                next: None,
+            });
+        }
+        let work = Work {
+            function: look.root,
+            body,
+            errors,
+            crosses: look.crosses,
+        };
+        let judged = level2::judge(self.context, self.level2, plan, &[&work]);
+        let (judged, questions) = judged.into_iter().next()?;
+        let next = match judged.of(look.root, check) {
+            Some(Fate::Reported { path, .. }) => {
+                super::inside::source(self.context, &composed, path, check)
+            }
+            _ => None,
+        };
+        let number = |f: FuncId| self.numbers.of[f.index()];
+        let calls = look.calls.iter();
+        let calls: Option<Vec<_>> = calls
+            .map(|(frame, e, f)| Some((frame.0, *e, number(*f)?)))
+            .collect();
+        Some(Once {
+            judged,
+            questions,
+            view: View::Entered(calls?),
+            next,
+        })
+    }
+}
+
+/// One look.
+struct Once {
+    judged: level2::Judged,
+    questions: Vec<automata::footprint::Question>,
+    view: View,
+    /// The call that the bad value comes from.
+    next: Option<(FrameId, EdgeId, FuncId)>,
+}
+
