@@ -22,12 +22,6 @@ pub(crate) struct Chain {
     pub calls: Vec<(EdgeId, FuncId)>,
 }
 
-impl Chain {
-    pub fn functions(&self) -> impl Iterator<Item = FuncId> + '_ {
-        std::iter::once(self.root).chain(self.calls.iter().map(|(_, f)| *f))
-    }
-}
-
 /// Calls of a chain, at most.
 const LONGEST: usize = 4;
 

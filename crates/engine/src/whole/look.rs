@@ -280,4 +280,3 @@ struct Once {
     /// The call that the bad value comes from.
     next: Option<(FrameId, EdgeId, FuncId)>,
 }
-

@@ -40,7 +40,10 @@ impl Everything<'_, '_> {
             }
         }
         let mut found = Through::new();
-        for (at, sight) in places.into_iter().zip(self.look(&looks, judgements, kept, all)) {
+        for (at, sight) in places
+            .into_iter()
+            .zip(self.look(&looks, judgements, kept, all))
+        {
             if let Sight::Error(error) = sight {
                 found.entry(at).or_insert(*error);
             }
