@@ -206,7 +206,13 @@ impl<'p> Run<'_, 'p> {
     fn merged(&mut self) -> (Answers, Vec<State>, Option<Paths>) {
         let exit = self.exit();
         let loops = self.graph.has_loops;
+        // Whoever asks for one check need not know what does not lead there.
+        let within = self.plan.only.and_then(|check| {
+            let edge = check_edges(self.body())[check.0 as usize]?;
+            Some(reaching(self.body(), edge))
+        });
         let mut product = Product::new(self.automata, self.graph, Errors::None);
+        product.within = within;
         if loops {
             product.expansions = Some(Expansions::new(
                 self.graph.locations.len(),

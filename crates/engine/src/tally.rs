@@ -25,6 +25,8 @@ pub enum Refined {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub paths: usize,
+    /// Checks for which several functions were looked at as one.
+    pub looks: usize,
     /// Checks for which another path was looked for.
     pub sought: usize,
     /// Who settled the questions that were asked.
@@ -61,6 +63,7 @@ pub struct Tally {
 impl Tally {
     pub(crate) fn add(&mut self, other: &Tally) {
         self.paths += other.paths;
+        self.looks += other.looks;
         self.sought += other.sought;
         self.settled += other.settled;
         self.contradictions += other.contradictions;

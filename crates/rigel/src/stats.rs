@@ -231,6 +231,10 @@ pub fn render_level2(tally: &engine::Tally) -> String {
             ("undecided", tally.undecided),
         ])
     );
+    if tally.looks > 0 {
+        let looks = count(tally.looks, "look");
+        let _ = writeln!(out, "{:<12} {looks} at several functions as one", "");
+    }
     let settled = &tally.settled;
     let _ = writeln!(
         out,

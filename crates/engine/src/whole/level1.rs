@@ -5,12 +5,13 @@
 //! derivation graph says which are needed.
 
 use super::digest::{self, Digest};
+use super::look;
 use super::machine::{Kind, machine_of, whose};
 use super::numbers::Numbers;
 use automata::{Context, Entry, Plan, Summary, Verdict};
 use inter::{Exit, FunctionId, Place, Property};
 use ir::arena::Id;
-use ir::{EdgeId, FuncId};
+use ir::{EdgeId, FuncId, Program};
 use search::Statistics;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,6 +65,12 @@ pub(crate) struct Known {
 /// All results, by number and entry.
 pub(crate) type Results = BTreeMap<(u32, Entry), Known>;
 
+/// See [`Level1::is_entered`].
+pub(crate) fn is_entered(program: &Program, f: FuncId) -> bool {
+    let body = program.functions.get(f).and_then(|f| f.body.as_ref());
+    body.is_some_and(|body| body.edges().len() <= look::EDGES)
+}
+
 /// What callees were said to do, so far.
 pub(crate) const NOTHING: u128 = 0;
 
@@ -77,6 +84,12 @@ pub(crate) struct Level1<'a, 'p> {
 }
 
 impl Level1<'_, '_> {
+    /// Is the function worth to be looked at for its callers? A large one would not be looked at together with
+    /// them, either.
+    pub fn is_entered(&self, f: FuncId) -> bool {
+        is_entered(self.context.program, f)
+    }
+
     /// A summary of one callee more is known.
     pub fn tell(&self, told: u128, callee: FuncId, summary: u128) -> u128 {
         let mut digest = Digest::default();
@@ -125,7 +138,11 @@ impl Level1<'_, '_> {
     }
 
     fn analyze(&self, f: FuncId, entry: &Entry) -> Result1 {
-        match crate::fenced(self.context, f, self.plan, entry) {
+        let mut plan = self.plan;
+        if *entry != Entry::Anything {
+            plan.max_states = plan.max_states.min(look::STATES);
+        }
+        match crate::fenced(self.context, f, plan, entry) {
             Ok(outcome) => {
                 let asks = outcome.calls.into_iter().filter_map(|asked| {
                     Some(Ask {

@@ -30,7 +30,10 @@ pub(crate) struct Look {
 }
 
 /// Edges of a composed body, at most.
-const EDGES: usize = 12_000;
+pub(super) const EDGES: usize = 2000;
+
+/// States of the search there. What takes more is not settled by a look.
+pub(super) const STATES: usize = 2500;
 
 /// Calls within calls that are looked into for where a value comes from.
 const DEEPEST: usize = 3;
@@ -82,6 +85,7 @@ impl Everything<'_, '_> {
             })
             .collect();
         let mut fresh: BTreeMap<usize, Judgement> = open.into_iter().zip(done).collect();
+        all.tally.looks += looks.len();
         let mut sights = Vec::new();
         for (i, (look, named)) in looks.iter().zip(work).enumerate() {
             let judgement = named.and_then(|(what, _)| {
@@ -225,6 +229,7 @@ impl Everything<'_, '_> {
         let plan = Plan {
             scheduled: false,
             only: Some(check),
+            max_states: self.plan.max_states.min(STATES),
             ..self.plan
         };
         let body = &composed.body;

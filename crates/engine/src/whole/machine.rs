@@ -16,6 +16,7 @@
 //!
 //!     entry ─call summary→ ∘ ─analyse→ ∘ ─call contexts of the callees→ exit
 
+use super::level1::is_entered;
 use super::numbers::Numbers;
 use crate::schedule::{Mentions, Schedule};
 use inter::{Action, Edge, EdgeKey, FunctionId, NodeId, Shape};
@@ -96,6 +97,7 @@ impl Machines {
                     }
                 }
             }
+            callees.retain(|g| is_entered(program, *g));
             let callees = callees.iter().filter_map(|g| machine(*g, Kind::Context));
             let entered = context_machine(summary, callees.collect(), key);
             shapes[root.0 as usize] = entered.clone();

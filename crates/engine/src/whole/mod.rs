@@ -10,11 +10,13 @@
 //! | `numbers` | functions are known again |
 //! | `keys` | what an analysis depends on |
 //! | `machine`, `level1` | the program and the property, for `inter` |
+//! | `ahead` | what will be asked, on all threads |
 //! | `answers` | what level 2 depends on |
 //! | `chains`, `inside` | which functions are looked at together: callers, callees |
 //! | `look`, `through` | what that shows |
 //! | `memory` | what is kept |
 
+mod ahead;
 mod answers;
 mod chains;
 mod digest;
@@ -44,7 +46,6 @@ pub(crate) use memory::Judgement;
 pub use memory::Memory;
 use noreturn::Jumps;
 use numbers::Numbers;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,9 +66,6 @@ const CONTEXTS: usize = 6;
 /// Repairs from the changes outwards leave entries behind that nobody needs; after so many the graph is walked
 /// from its roots.
 const REPAIRS: u32 = 32;
-
-/// Changed functions that are worth more than one thread.
-const MANY: usize = 8;
 
 /// Analyses a program. What `memory` holds of an earlier version is used, and then it is of this one.
 pub(crate) fn analyze(
@@ -130,7 +128,7 @@ pub(crate) fn analyze(
         results: Mutex::new(std::mem::take(&mut memory.results)),
         watch,
     };
-    ahead(&level1, &schedule);
+    ahead::ahead(&level1, &schedule);
     let limits = Limits {
         contexts: Some(CONTEXTS),
     };
@@ -203,31 +201,6 @@ fn roots(numbers: &Numbers, results: &level1::Results) -> Vec<(FuncId, Arc<Resul
             Some((FuncId::from_index(f), Arc::clone(&known.result)))
         })
         .collect()
-}
-
-/// Computes side by side what the walk would ask for one by one, where that is much.
-fn ahead(level1: &Level1<'_, '_>, schedule: &Schedule) {
-    let numbers = level1.numbers;
-    let known = |f: FuncId| {
-        let number = numbers.of[f.index()]?;
-        let results = level1
-            .results
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let known = results.get(&(number, Entry::Anything))?;
-        Some((known.key, known.told))
-    };
-    let is_changed = |f: &&FuncId| known(**f).is_none_or(|(key, _)| key != level1.keys[f.index()]);
-    if schedule.levels.iter().flatten().filter(is_changed).count() < MANY {
-        return;
-    }
-    for level in &schedule.levels {
-        level.par_iter().for_each(|f| {
-            if let Some(number) = numbers.of[f.index()] {
-                level1.result(number, &Entry::Anything, level1.told(*f));
-            }
-        });
-    }
 }
 
 /// What level 2 needs to know.
