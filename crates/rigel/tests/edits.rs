@@ -277,20 +277,20 @@ fn the_layout_of_a_struct_in_a_header() {
     );
 }
 
+/// Neither the caller nor the callee is in the file that changes.
 #[test]
-fn the_value_of_a_constant() {
+fn the_value_of_a_constant_in_a_third_file() {
+    let main = "extern const int step;\nint divide(int a, int b);\nint use(int n)\n{\n    return divide(n, step);\n}\n";
     let edited = Edited::new(&[
+        ("config.c", "const int step = 0;\n"),
         (
             "divide.c",
             "int divide(int a, int b)\n{\n    return a / b;\n}\n",
         ),
-        (
-            "main.c",
-            "int divide(int a, int b);\nstatic const int step = 0;\nint use(int n)\n{\n    return divide(n, step);\n}\n",
-        ),
+        ("main.c", main),
     ]);
     edited.there_and_back(
-        "main.c",
+        "config.c",
         ("step = 0", &["divide.c:3 division-by-zero"]),
         ("step = 2", &[]),
     );

@@ -14,13 +14,13 @@ fn report(project: &Project, files: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The steps that are shown, a line each: moved to the right by their depth, with line and words; and
+/// The steps that the text shows, a line each: moved to the right by their depth, with line and words; and
 /// the calls around the error, the innermost first.
 fn steps(finding: &serde_json::Value) -> String {
     let mut text = String::new();
     let number = |value: &serde_json::Value| value.as_u64().unwrap() as usize;
     for step in finding["steps"].as_array().unwrap() {
-        if step["importance"] == "unimportant" {
+        if step["importance"] != "essential" {
             continue;
         }
         let indent = " ".repeat(4 * number(&step["depth"]));
