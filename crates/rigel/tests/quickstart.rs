@@ -25,10 +25,18 @@ fn check() {
            |
         10 |     struct item *item = stock_find(stock, name);
            |                         - 1  item = stock_find(stock, name)
-        11 |     item->count -= count; /* nobody asked whether there is such an item */
-           |                 ^ 2  item dereferenced
+           | ::: examples/quickstart/stock.c:21:17  in stock_find()
+           | |
+        21 | |     for (; list != NULL; list = list->next)
+           | |                 - 2  list is NULL: the loop body never runs
+        24 | |     return NULL;
+           | |     - 3  returns NULL
+          ::: examples/quickstart/main.c:11:17  in take()
            |
-           = when    stock_find() = NULL
+        11 |     item->count -= count; /* nobody asked whether there is such an item */
+           |                 ^ 4  item dereferenced
+           |
+           = when    stock = NULL in take()
            = id      b87ec2
 
     "#]]
