@@ -3,6 +3,7 @@
 use crate::contents::Layer;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::Path;
+use crate::unknown::{From, unknowns};
 use ir::{FuncId, GlobalId, VarId};
 use logic::{BinaryOp, Node, Order, TermId};
 use smallvec::SmallVec;
@@ -143,6 +144,33 @@ impl<'p> Path<'p> {
     fn is_object(&self, address: TermId) -> bool {
         let at = self.pool.as_bits(address).and_then(ObjectId::at);
         at.is_some_and(|(o, _)| o.0 > 0 && (o.0 as usize) < self.objects.len())
+    }
+
+    /// Does a test say that a pointer which was there when the function was entered is the address of
+    /// something that has come to be since?
+    pub(crate) fn is_too_old(&self, fact: TermId) -> bool {
+        let Node::Equal(a, b) = self.pool.node(fact) else {
+            return false;
+        };
+        [(a, b), (b, a)].into_iter().any(|(pointer, address)| {
+            let at = self.pool.as_bits(address).and_then(ObjectId::at);
+            let object = at.and_then(|(o, _)| self.objects.get(o.0 as usize));
+            let new = object
+                .map(|o| o.kind)
+                .is_some_and(|kind| matches!(kind, ObjectKind::Var(..) | ObjectKind::Allocated(_)));
+            new && match unknowns(self, pointer).as_slice() {
+                [only] if only.term == pointer => match only.from {
+                    From::Parameter => true,
+                    From::Memory { object, step, .. } => {
+                        let kind = self.objects[object.0 as usize].kind;
+                        step.is_none()
+                            && matches!(kind, ObjectKind::Pointee(_) | ObjectKind::Global(_))
+                    }
+                    From::Result { .. } | From::Other => false,
+                },
+                _ => false,
+            }
+        })
     }
 
     /// A test found a pointer to be an address.

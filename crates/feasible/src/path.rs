@@ -267,6 +267,10 @@ impl<'p> Path<'p> {
     /// The path goes on only if this holds.
     pub fn assume(&mut self, test: TermId) {
         let fact = self.expand(test);
+        let (test, fact) = match self.is_too_old(fact) {
+            true => (self.pool.truth(false), self.pool.truth(false)),
+            false => (test, fact),
+        };
         if self.pool.as_bool(fact) == Some(true) {
             return;
         }

@@ -25,6 +25,27 @@ pub struct View<'a> {
     pub body: &'a Body,
 }
 
+/// Of an assignment that sets some bits of a place and leaves the others: what is set. `p = (p & ~3) | x` is how
+/// clang writes to a bit-field that shares its bytes with another member of a union.
+fn some_bits(body: &Body, place: PlaceId, value: ExprId) -> Option<ExprId> {
+    let ExprKind::Binary(BinaryOp::Or, a, b) = body.exprs.get(value)?.kind else {
+        return None;
+    };
+    let keeps = |e: ExprId| match body.exprs.get(e).map(|e| &e.kind) {
+        Some(&ExprKind::Binary(BinaryOp::And, old, mask)) => {
+            let is = |e: ExprId| body.exprs.get(e).map(|e| &e.kind);
+            matches!(is(mask), Some(ExprKind::Int(_)))
+                && matches!(is(old), Some(ExprKind::Load(p)) if *p == place)
+        }
+        _ => false,
+    };
+    match (keeps(a), keeps(b)) {
+        (true, _) => Some(b),
+        (_, true) => Some(a),
+        _ => None,
+    }
+}
+
 /// Something that happens while a statement is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -176,6 +197,14 @@ impl Visitor {
                         place: from,
                         moved_to: Some(place),
                     });
+                } else if let Some(new) = some_bits(view.body, place, value) {
+                    // The others are written back as they were.
+                    self.run(view, Task::Place(place, Use::Access), events);
+                    events.push(Event::Load {
+                        place,
+                        moved_to: Some(place),
+                    });
+                    self.expr(view, new, events);
                 } else {
                     self.expr(view, value, events);
                 }

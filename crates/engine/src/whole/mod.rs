@@ -134,20 +134,23 @@ pub(crate) fn analyze(
     let limits = Limits {
         contexts: Some(CONTEXTS),
     };
-    let walked = match memory.graph.take() {
-        None => {
-            memory.repairs = 0;
-            inter::full(&machines, &level1, limits)
-        }
-        Some(before) if how == How::Forward || memory.repairs >= REPAIRS => {
-            memory.repairs = 0;
-            inter::incremental_forward(&machines, &level1, limits, &before)
-        }
-        Some(before) => {
-            memory.repairs += 1;
-            inter::incremental_backward(&machines, &level1, limits, &before)
-        }
+    let before = memory.graph.take();
+    let forward = how == How::Forward || memory.repairs >= REPAIRS;
+    memory.repairs = match &before {
+        Some(_) if !forward => memory.repairs + 1,
+        _ => 0,
     };
+    let walk = || match &before {
+        None => inter::full(&machines, &level1, limits),
+        Some(before) if forward => inter::incremental_forward(&machines, &level1, limits, before),
+        Some(before) => inter::incremental_backward(&machines, &level1, limits, before),
+    };
+    // A walk is one thread; what level 2 will ask is found meanwhile.
+    let (walked, ()) = rayon::join(walk, || {
+        if settings.level2.is_some() {
+            context.effects();
+        }
+    });
     let mut results = level1
         .results
         .into_inner()

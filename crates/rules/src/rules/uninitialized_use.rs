@@ -37,6 +37,9 @@ impl Rule for UninitializedUse {
         if is_punned(cx.types(), p) || cx.is_transfer(place) {
             return;
         }
+        if moved_to == Some(place) {
+            return;
+        }
         if let Some(to) = moved_to {
             if is_punned(cx.types(), cx.place(to)) {
                 return;
