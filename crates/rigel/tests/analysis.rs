@@ -1,4 +1,4 @@
-//! The fixtures of the rules through the analysis: every mark is reported, and nothing else.
+//! The fixtures through the analysis: every mark is reported, and nothing else.
 //! What level 1 cannot know is marked `FP` or `FN` in the fixture, with the reason.
 
 mod common;
@@ -51,6 +51,12 @@ fn every_mark_is_reported_and_nothing_else() {
 #[test]
 fn infeasible_paths_are_silent_and_their_twins_are_found() {
     holds("../feasible/fixtures");
+}
+
+/// Programs in which a bad value crosses functions, and their twins in which it does no harm.
+#[test]
+fn errors_across_functions_are_found_and_their_twins_are_silent() {
+    holds("../engine/fixtures/whole");
 }
 
 /// A twin is found with values for which the interpreter fails, too; none is contradicted by it.

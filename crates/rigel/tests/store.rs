@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::{Project, command, show};
+use common::{Project, command, settle, show};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 const HEADER: &str = "struct node { struct node *next; int value; };
 struct node *last(struct node *l);
@@ -130,16 +130,6 @@ impl Kept {
         });
         files.sort();
         files
-    }
-}
-
-/// Lets the clock of the file system pass what was written: rigel does not believe a file that
-/// changed in the moment it was read.
-fn settle() {
-    let probe = tempfile::NamedTempFile::new().unwrap();
-    let written = probe.path().metadata().unwrap().modified().unwrap();
-    while SystemTime::now() < written + Duration::from_millis(20) {
-        std::thread::yield_now();
     }
 }
 

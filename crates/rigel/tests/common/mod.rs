@@ -6,6 +6,7 @@ pub mod native;
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
 
 pub struct Project(tempfile::TempDir);
 
@@ -79,6 +80,16 @@ pub fn command(args: &[&str]) -> Command {
     // Every run starts from nothing, and leaves nothing where the test looks.
     command.env("RIGEL_CACHE", "none");
     command
+}
+
+/// Lets the clock of the file system pass what was written: rigel does not believe a file that
+/// changed in the moment it was read.
+pub fn settle() {
+    let probe = tempfile::NamedTempFile::new().unwrap();
+    let written = probe.path().metadata().unwrap().modified().unwrap();
+    while SystemTime::now() < written + Duration::from_millis(20) {
+        std::thread::yield_now();
+    }
 }
 
 /// Output, errors and exit code in one text, without times and temporary paths.
