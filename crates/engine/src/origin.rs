@@ -33,13 +33,12 @@ pub(crate) fn origin(body: &Body, path: &[EdgeId], condition: &Condition) -> Opt
     Some(Origin { step, kind, places })
 }
 
+/// See [`trace`].
+pub(crate) type Traced = (Vec<PlaceId>, Option<(usize, Kind)>);
+
 /// The places that held the value, the last first; and the step that made it, if one is known. None if the
 /// condition is not about one value.
-pub(crate) fn trace(
-    body: &Body,
-    path: &[EdgeId],
-    condition: &Condition,
-) -> Option<(Vec<PlaceId>, Option<(usize, Kind)>)> {
+pub(crate) fn trace(body: &Body, path: &[EdgeId], condition: &Condition) -> Option<Traced> {
     let mut place = match *condition {
         Condition::Holds(e) => subject(body, e)?,
         Condition::Initialized(place) => place,

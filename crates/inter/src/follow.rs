@@ -21,8 +21,13 @@ impl<M: Machine, P: Property> Explorer<'_, M, P> {
                     transitions.push(Transition::Step { edge, results });
                 }
                 Action::Call { targets, .. } => {
+                    let property = self.property;
+                    let part = &self.work(function).graph;
+                    let state = part.state(part.point(id).state).clone();
                     for callee in targets {
-                        if known(self.machine, *callee).is_some() {
+                        if property.may_enter(&state, *callee)
+                            && known(self.machine, *callee).is_some()
+                        {
                             self.follow_call(function, id, edge, *callee);
                         }
                     }

@@ -241,6 +241,12 @@ pub trait Property {
     /// The state in which `callee` is entered: the projection of the caller's state onto what the
     /// callee can observe. `None` if this call never happens in this state.
     fn enter(&self, state: &Self::State, at: Place, callee: FunctionId) -> Option<Self::State>;
+    /// `false` promises that [`enter`](Property::enter) gives `None` for this state and callee, whatever the edge:
+    /// then nothing is asked, and nothing recorded. For calls of many targets of which a state means few.
+    fn may_enter(&self, state: &Self::State, callee: FunctionId) -> bool {
+        let _ = (state, callee);
+        true
+    }
     /// The caller's state after the call, from its state before and the callee's at its exit.
     fn leave(
         &self,

@@ -223,6 +223,14 @@ impl Property for Level1<'_, '_> {
         }
     }
 
+    fn may_enter(&self, state: &State, callee: FunctionId) -> bool {
+        match state {
+            State::Asks(ask) => machine_of(ask.callee, Kind::Context) == callee,
+            State::Entered(_) | State::Told(..) => true,
+            State::Returns(_) | State::Fails(_) => false,
+        }
+    }
+
     fn enter(&self, state: &State, _: Place, callee: FunctionId) -> Option<State> {
         match (state, whose(callee)) {
             (State::Asks(ask), (_, Kind::Context)) => {
