@@ -7,7 +7,7 @@
 use super::Everything;
 use super::answers::Answers;
 use super::digest::Digest;
-use super::memory::{Judged, Judgement, View};
+use super::memory::{Calls, Judged, Judgement, View};
 use crate::ErrorPath;
 use crate::level2::{self, Fate, Work};
 use automata::{Entry, Plan, Verdict, footprint};
@@ -97,8 +97,12 @@ impl Everything<'_, '_> {
                 continue;
             };
             all.tally.add(&judgement.tally);
+            let defect = judgement.defect.iter();
+            all.defects
+                .extend(defect.map(|why| (look.root, why.clone())));
             sights.push(self.sight(look, &judgement));
-            if judgement.tally.troubles.is_empty() {
+            // What a broken solver could not say, another may; and what a defect asked nobody knows.
+            if judgement.tally.troubles.is_empty() && judgement.defect.is_none() {
                 judgements.insert(what, judgement);
             }
         }
@@ -161,13 +165,17 @@ impl Everything<'_, '_> {
 
     /// What a look is kept as.
     fn name(&self, look: &Look) -> Option<Judged> {
-        let number = |f: FuncId| self.numbers.of[f.index()];
-        let calls = look.calls.iter();
-        let calls: Option<Vec<_>> = calls
-            .map(|(frame, e, f)| Some((frame.0, *e, number(*f)?)))
-            .collect();
+        let root = self.numbers.of[look.root.index()]?;
         let (frame, check) = look.check;
-        Some(Judged::Look(number(look.root)?, calls?, frame.0, check))
+        Some(Judged::Look(root, self.numbered(look)?, frame.0, check))
+    }
+
+    /// The calls that are entered, as they are kept.
+    fn numbered(&self, look: &Look) -> Option<Calls> {
+        let calls = look.calls.iter();
+        calls
+            .map(|(frame, edge, f)| Some((frame.0, *edge, self.numbers.of[f.index()]?)))
+            .collect()
     }
 
     fn of(&self, look: &Look) -> u128 {
@@ -204,6 +212,8 @@ impl Everything<'_, '_> {
             };
             asked.extend(once.questions);
             judgement.tally.add(&once.judged.tally);
+            let defects = once.judged.defects.into_iter();
+            judgement.defect = defects.map(|(_, why)| why).next();
             let fates = once.judged.fates.into_iter();
             let fates: Vec<(CheckId, Fate)> = fates.map(|((_, c), fate)| (c, fate)).collect();
             let reported = matches!(fates.first(), Some((_, Fate::Reported { .. })));
@@ -263,15 +273,10 @@ impl Everything<'_, '_> {
             }
             _ => None,
         };
-        let number = |f: FuncId| self.numbers.of[f.index()];
-        let calls = look.calls.iter();
-        let calls: Option<Vec<_>> = calls
-            .map(|(frame, e, f)| Some((frame.0, *e, number(*f)?)))
-            .collect();
         Some(Once {
             judged,
             questions,
-            view: View::Entered(calls?),
+            view: View::Entered(self.numbered(look)?),
             next,
         })
     }
