@@ -11,7 +11,7 @@ use crate::origin::{Kind, Origin, trace};
 use automata::Context;
 use feasible::Path;
 use feasible::unknown::unknowns;
-use ir::walk::{Item, expr_items, place_items};
+use ir::walk::{Item, expr_items};
 use ir::{Body, CheckId, EdgeId, PlaceId, Stmt};
 
 /// Does the path need more than the value that was handed down?
@@ -48,18 +48,20 @@ pub(crate) fn needs_more(
     deciding.any(|(_, fact)| unknowns(path, *fact).iter().any(|u| case.is_foreign(u)))
 }
 
-/// Is the edge a test of one of the places?
+/// Is the edge a test of one of the places, and of nothing else? (A comparison with other data is an agreement
+/// like any.)
 fn speaks_of(body: &Body, edge: EdgeId, places: &[PlaceId]) -> bool {
     let Stmt::Assume(e) = body.edges()[edge].stmt else {
         return false;
     };
+    let (mut told, mut other) = (false, false);
     let mut stack = vec![Item::Expr(e)];
     while let Some(item) = stack.pop() {
         match item {
             Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
-            Item::Place(p) if places.contains(&p) => return true,
-            Item::Place(p) => place_items(&body.places[p], &mut |i| stack.push(i)),
+            Item::Place(p) if places.contains(&p) => told = true,
+            Item::Place(_) => other = true,
         }
     }
-    false
+    told && !other
 }

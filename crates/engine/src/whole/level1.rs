@@ -4,6 +4,7 @@
 //! summaries) and of the state in which it is entered. Results are remembered by these three; the
 //! derivation graph says which are needed.
 
+use super::contexts::Contexts;
 use super::digest::{self, Digest};
 use super::look;
 use super::machine::{Kind, machine_of, whose};
@@ -59,6 +60,8 @@ pub(crate) struct Result1 {
 pub(crate) struct Known {
     pub key: u128,
     pub told: u128,
+    /// The digest of its summary.
+    pub summary: u128,
     pub result: Arc<Result1>,
 }
 
@@ -81,6 +84,8 @@ pub(crate) struct Level1<'a, 'p> {
     pub keys: &'a [u128],
     pub results: Mutex<Results>,
     pub watch: &'a (dyn Fn() + Sync),
+    /// In which states functions are analysed for their callers; none before it is known.
+    pub contexts: Contexts,
 }
 
 impl Level1<'_, '_> {
@@ -97,18 +102,8 @@ impl Level1<'_, '_> {
         digest.wide(summary).finish()
     }
 
-    /// What a function is told of those before it, when all of them have their summaries.
-    pub fn told(&self, f: FuncId) -> u128 {
-        let before = self.context.before.get(f.index());
-        let before = before.into_iter().flatten();
-        before.fold(NOTHING, |told, g| {
-            let summary = self.context.summaries.get(*g).map_or(0, digest::of);
-            self.tell(told, *g, summary)
-        })
-    }
-
-    /// The result of a function in a state; computed unless it is known.
-    pub fn result(&self, number: u32, entry: &Entry, told: u128) -> Option<Arc<Result1>> {
+    /// What is known of a function in a state; computed if it is not.
+    pub fn known(&self, number: u32, entry: &Entry, told: u128) -> Option<Known> {
         let f = (*self.numbers.functions.get(number as usize)?)?;
         let key = self.keys[f.index()];
         let at = (number, entry.clone());
@@ -116,7 +111,7 @@ impl Level1<'_, '_> {
             && known.key == key
             && known.told == told
         {
-            return Some(Arc::clone(&known.result));
+            return Some(known.clone());
         }
         let result = Arc::new(self.analyze(f, entry));
         (self.watch)();
@@ -126,10 +121,11 @@ impl Level1<'_, '_> {
         let known = Known {
             key,
             told,
-            result: Arc::clone(&result),
+            summary: digest::of(&result.summary),
+            result,
         };
-        self.lock().insert(at, known);
-        Some(result)
+        self.lock().insert(at, known.clone());
+        Some(known)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Results> {
@@ -175,12 +171,17 @@ impl Level1<'_, '_> {
 
     /// The states behind the statement that analyses a function.
     fn analysed(&self, number: u32, kind: Kind, entry: &Entry, told: u128) -> Vec<State> {
-        let Some(result) = self.result(number, entry, told) else {
+        // The graph may hold states that an edit made unreachable, until it is walked from its roots.
+        if kind == Kind::Context && !self.contexts.is_one(number, entry) {
+            return Vec::new();
+        }
+        let Some(known) = self.known(number, entry, told) else {
             return Vec::new();
         };
         if kind == Kind::Summary {
-            return vec![State::Returns(digest::of(&result.summary))];
+            return vec![State::Returns(known.summary)];
         }
+        let result = known.result;
         let mut states: Vec<State> = result.asks.iter().cloned().map(State::Asks).collect();
         // What fails whoever calls needs no context.
         if kind == Kind::Context {
@@ -235,7 +236,8 @@ impl Property for Level1<'_, '_> {
         match (state, whose(callee)) {
             (State::Asks(ask), (_, Kind::Context)) => {
                 let it = machine_of(ask.callee, Kind::Context) == callee;
-                it.then(|| State::Entered(ask.entry.clone()))
+                let entry = self.contexts.of(ask).filter(|_| it)?;
+                Some(State::Entered(entry.clone()))
             }
             (State::Entered(_) | State::Told(..), (_, Kind::Summary)) => {
                 Some(State::Entered(Entry::Anything))

@@ -16,6 +16,9 @@
 //!
 //!     entry ─call summary→ ∘ ─analyse→ ∘ ─call contexts of the callees→ exit
 
+use super::ahead::Ahead;
+use super::contexts::Contexts;
+use super::digest::Digest;
 use super::level1::is_entered;
 use super::numbers::Numbers;
 use crate::schedule::{Mentions, Schedule};
@@ -71,6 +74,8 @@ impl Machines {
         mentions: &[Mentions],
         schedule: &Schedule,
         keys: &[u128],
+        ahead: &Ahead,
+        contexts: &Contexts,
     ) -> Machines {
         let mut shapes = vec![None; KINDS as usize * numbers.functions.len()];
         let mut roots = Vec::new();
@@ -99,9 +104,13 @@ impl Machines {
             }
             callees.retain(|g| is_entered(program, *g));
             let callees = callees.iter().filter_map(|g| machine(*g, Kind::Context));
-            let entered = context_machine(summary, callees.collect(), key);
-            shapes[root.0 as usize] = entered.clone();
-            shapes[context.0 as usize] = entered;
+            let callees: Vec<FunctionId> = callees.collect();
+            let result = ahead.results[f.index()].as_ref();
+            let into = EdgeKey(result.map_or(0, |result| contexts.of_root(result)));
+            shapes[root.0 as usize] = entered_machine(summary, callees.clone(), key, into);
+            let into = EdgeKey(contexts.of_contexts(number));
+            let analysed = EdgeKey(Digest::default().wide(key.0).wide(into.0).finish());
+            shapes[context.0 as usize] = entered_machine(summary, callees, analysed, into);
             roots.push(root);
         }
         Machines { shapes, roots }
@@ -143,16 +152,21 @@ fn summary_machine(before: Vec<FunctionId>, key: EdgeKey) -> Option<Arc<Shape>> 
     shape.ok().map(Arc::new)
 }
 
-fn context_machine(
+/// `into`: what becomes of the calls.
+fn entered_machine(
     summary: FunctionId,
     callees: Vec<FunctionId>,
     key: EdgeKey,
+    into: EdgeKey,
 ) -> Option<Arc<Shape>> {
     // What the summary is does not matter here, only what it was made of.
     let edges = vec![
         call(0, 3, vec![summary], Some(1)),
         statement(1, 2, key),
-        call(2, 3, callees, None),
+        Edge {
+            key: into,
+            ..call(2, 3, callees, None)
+        },
     ];
     let shape = Shape::new(4, NodeId(0), NodeId(3), None, edges);
     shape.ok().map(Arc::new)

@@ -10,7 +10,8 @@
 //! | `numbers` | functions are known again |
 //! | `keys` | what an analysis depends on |
 //! | `machine`, `level1` | the program and the property, for `inter` |
-//! | `ahead` | what will be asked, on all threads |
+//! | `ahead` | all functions for any caller, on all threads |
+//! | `contexts` | in which states they are analysed for their callers |
 //! | `answers` | what level 2 depends on |
 //! | `chains`, `inside` | which functions are looked at together: callers, callees |
 //! | `look`, `through` | what that shows |
@@ -19,6 +20,7 @@
 mod ahead;
 mod answers;
 mod chains;
+mod contexts;
 mod digest;
 mod inside;
 mod keys;
@@ -33,6 +35,7 @@ use crate::level2::{self, Fate, Level2, Work};
 use crate::schedule::{Mentions, Schedule};
 use crate::{Analysis, Settings, habits, noreturn};
 use answers::Answers;
+use contexts::Contexts;
 use automata::{Context, Entry, Plan};
 use digest::Digest;
 use inter::Limits;
@@ -59,9 +62,6 @@ pub enum How {
     /// IncrBack: looks only at what the edit can reach.
     Backward,
 }
-
-/// States in which a function is analysed, besides the one of which nothing is known.
-const CONTEXTS: usize = 6;
 
 /// Repairs from the changes outwards leave entries behind that nobody needs; after so many the graph is walked
 /// from its roots.
@@ -119,19 +119,29 @@ pub(crate) fn analyze(
             context.summaries.keep(f, known.result.summary.clone());
         }
     }
-    let machines = Machines::new(program, &graph, &numbers, &mentions, &schedule, &keys);
-    let level1 = Level1 {
+    let mut level1 = Level1 {
         context: &context,
         plan,
         numbers: &numbers,
         keys: &keys,
         results: Mutex::new(std::mem::take(&mut memory.results)),
         watch,
+        contexts: Contexts::default(),
     };
-    ahead::ahead(&level1, &schedule);
-    let limits = Limits {
-        contexts: Some(CONTEXTS),
-    };
+    let ahead = ahead::ahead(&level1, &schedule);
+    level1.contexts = Contexts::new(&level1, &ahead);
+    let machines = Machines::new(
+        program,
+        &graph,
+        &numbers,
+        &mentions,
+        &schedule,
+        &keys,
+        &ahead,
+        &level1.contexts,
+    );
+    // How many states of a function there are is settled.
+    let limits = Limits { contexts: None };
     let before = memory.graph.take();
     let forward = how == How::Forward || memory.repairs >= REPAIRS;
     memory.repairs = match &before {
@@ -153,9 +163,10 @@ pub(crate) fn analyze(
         .results
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    results.retain(|(number, _), known| {
+    results.retain(|(number, entry), known| {
         let f = numbers.functions.get(*number as usize).copied().flatten();
         f.is_some_and(|f| keys[f.index()] == known.key)
+            && (*entry == Entry::Anything || level1.contexts.is_one(*number, entry))
     });
     let roots = roots(&numbers, &results);
     let mut analysis = Analysis::default();
