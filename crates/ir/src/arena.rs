@@ -99,6 +99,10 @@ impl<I: Id, T> Arena<I, T> {
         &self.items
     }
 
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
     pub fn into_vec(self) -> Vec<T> {
         self.items
     }

@@ -97,8 +97,11 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
             let mut memory = kept.memory(task.input, task.flags);
             let shown = shown(output);
             let (loaded, analysis) = analysed(loaded, selection, level2, how, shown, &mut memory);
-            kept.remember_memory(task.input, task.flags, memory);
-            let answer = answer(&loaded, &analysis, selection, output);
+            // What is kept is large, and what is said takes a while, too.
+            let (answer, ()) = rayon::join(
+                || answer(&loaded, &analysis, selection, output),
+                || kept.remember_memory(task.input, task.flags, memory),
+            );
             // What a solver in trouble or a defect left undecided is worth another try.
             if analysis.tally.troubles.is_empty()
                 && analysis.defects.is_empty()

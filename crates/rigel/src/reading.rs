@@ -21,6 +21,8 @@ use store::Key;
 pub struct Read {
     units: Vec<Unit>,
     programs: Vec<Source>,
+    /// Programs that were fetched while others were made, by unit.
+    fetched: Vec<Option<ir::Program>>,
     /// Files that could not be read. Each was reported already.
     pub failed: usize,
     pub cwd: PathBuf,
@@ -69,18 +71,33 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
     let wanted: Vec<_> = units.iter().map(|unit| &unit.job).collect();
     let found = kept.find(&wanted);
     let missing: Vec<usize> = (0..units.len()).filter(|i| found[*i].is_none()).collect();
+    let programs = found.iter();
     let mut read = Read {
-        programs: found
-            .into_iter()
+        programs: programs
             .map(|key| key.map_or(Source::Failed, Source::Kept))
             .collect(),
+        fetched: Vec::new(),
         units,
         failed: errors.len(),
         cwd,
         time: Duration::ZERO,
         jobs: jobs(input),
     };
-    read.make(&missing, kept)?;
+    if missing.is_empty() || read.jobs == 1 {
+        read.make(&missing, kept)?;
+    } else {
+        // clang is one process for a unit; what will be needed besides is fetched meanwhile.
+        let (made, fetched) = std::thread::scope(|scope| {
+            let fetching = scope.spawn(|| {
+                kept.recall(input, flags);
+                fetch(&found, kept)
+            });
+            let made = read.make(&missing, kept);
+            (made, fetching.join())
+        });
+        made?;
+        read.fetched = fetched.unwrap_or_default();
+    }
     read.time = start.elapsed();
     Ok(read)
 }
@@ -116,14 +133,16 @@ impl Read {
     /// Fetches what is kept and links. `Err` if there is nothing to go on with.
     pub fn link(mut self, kept: &Kept) -> Result<Loaded, String> {
         let start = Instant::now();
-        let fetched: Vec<Option<ir::Program>> = self
-            .programs
-            .par_iter()
-            .map(|program| match program {
-                Source::Kept(key) => kept.program(key),
-                _ => None,
-            })
-            .collect();
+        let fetched = match self.fetched.is_empty() {
+            false => std::mem::take(&mut self.fetched),
+            true => {
+                let keys = self.programs.iter().map(|program| match program {
+                    Source::Kept(key) => Some(*key),
+                    _ => None,
+                });
+                fetch(&keys.collect::<Vec<_>>(), kept)
+            }
+        };
         let is_lost =
             |i: &usize| matches!(self.programs[*i], Source::Kept(_)) && fetched[*i].is_none();
         let lost: Vec<usize> = (0..self.units.len()).filter(is_lost).collect();
@@ -209,6 +228,12 @@ impl Read {
         }
         Ok(())
     }
+}
+
+/// The programs under these keys, as far as they are there.
+fn fetch(keys: &[Option<Key>], kept: &Kept) -> Vec<Option<ir::Program>> {
+    let keys = keys.par_iter();
+    keys.map(|key| kept.program(key.as_ref()?)).collect()
 }
 
 /// Every unit would fail for the same reason: say it once, and before the workers, which need

@@ -19,8 +19,9 @@ use ir::{
 use rustc_hash::FxHashMap;
 
 /// The parts of a program that instrumenting one body needs beside the body itself.
+#[derive(Clone, Copy)]
 pub(crate) struct Tables<'a> {
-    pub types: &'a mut TypeTable,
+    pub types: &'a TypeTable,
     pub globals: &'a Arena<GlobalId, Global>,
     pub symbols: &'a SymbolTable,
     pub functions: &'a [FunctionInfo],
@@ -231,7 +232,13 @@ impl<'a> Context<'a> {
     /// The unsigned integer type as wide as the expression's.
     pub fn unsigned(&mut self, ty: TypeId) -> TypeId {
         match self.types().as_int(ty) {
-            Some((width, true)) => self.tables.types.int(width, false),
+            Some((width, true)) => {
+                let unsigned = Type::Int {
+                    width,
+                    signed: false,
+                };
+                self.types().find(&unsigned).unwrap_or(ty)
+            }
             _ => ty,
         }
     }
@@ -251,7 +258,9 @@ impl<'a> Context<'a> {
         if let Base::Var(v) = p.base {
             self.body.vars[v].address_taken = true;
         }
-        let ty = self.tables.types.intern(Type::Pointer(p.ty));
+        let pointer = |ty| self.types().find(&Type::Pointer(ty));
+        let ty = pointer(p.ty).or_else(|| pointer(TypeId::VOID));
+        let ty = ty.unwrap_or(TypeId::VOID);
         self.expr(ExprKind::AddrOf(id), ty)
     }
 

@@ -21,10 +21,14 @@
 use crate::context::{Context, Tables, function_infos};
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
-use crate::visit::{Event, EventKind, Visitor};
+use crate::visit::{Event, EventKind, View, Visitor, types_along};
 use crate::{Rule, Selection, all, temporal};
 use ir::arena::Id;
-use ir::{Body, CallOutcome, Callee, Edge, NodeId, Program, Span, Stmt, Symbol};
+use ir::{
+    Arena, Base, Body, CallOutcome, Callee, Edge, FuncId, Function, Global, GlobalId, NodeId,
+    Program, Span, Stmt, Symbol, Type, TypeId, TypeTable,
+};
+use rayon::prelude::*;
 
 /// Puts the checks of the selected rules (and of those that are always checked) into every body.
 /// The program must be one whose ids are in range, as every builder and parser makes them.
@@ -40,30 +44,32 @@ pub fn instrument(program: &mut Program, selection: Selection) {
             }
         }
     }
-    let functions = function_infos(&program.functions);
-    let mut pass = Pass {
-        listeners,
-        visitor: Visitor::new(),
-        events: Vec::new(),
-    };
+    let infos = function_infos(&program.functions);
     let Program {
         types,
         globals,
         symbols,
-        functions: all_functions,
+        functions,
         ..
     } = program;
-    for (_, function) in all_functions.iter_mut() {
+    make_types(types, globals, functions);
+    let tables = Tables {
+        types,
+        globals,
+        symbols,
+        functions: &infos,
+    };
+    let pass = || Pass {
+        listeners: &listeners,
+        visitor: Visitor::new(),
+        events: Vec::new(),
+    };
+    let all_functions = functions.as_mut_slice().par_iter_mut();
+    all_functions.for_each_init(pass, |pass, function| {
         if let Some(body) = &mut function.body {
-            let tables = Tables {
-                types,
-                globals,
-                symbols,
-                functions: &functions,
-            };
             pass.body(tables, body);
         }
-    }
+    });
     let automata: Vec<_> = all()
         .iter()
         .filter(|rule| selection.checks(rule.meta().id))
@@ -72,15 +78,60 @@ pub fn instrument(program: &mut Program, selection: Selection) {
     temporal::weave(program, &automata);
 }
 
+/// Makes the types that conditions may need besides those that are there: pointers to what has places, and
+/// integers without a sign. They are made before, and in order, so that bodies can be rewritten side by side.
+fn make_types(
+    types: &mut TypeTable,
+    globals: &Arena<GlobalId, Global>,
+    functions: &Arena<FuncId, Function>,
+) {
+    let mut pointed_to = vec![false; types.len()];
+    let mut mark = |ty: TypeId| {
+        if let Some(seen) = pointed_to.get_mut(ty.index()) {
+            *seen = true;
+        }
+    };
+    mark(TypeId::VOID);
+    for body in functions.values().filter_map(|f| f.body.as_ref()) {
+        let view = View {
+            types,
+            globals,
+            body,
+        };
+        for (id, place) in body.places.iter() {
+            if !matches!(place.base, Base::Deref(_)) || !place.projections.is_empty() {
+                types_along(view, id).for_each(&mut mark);
+                mark(place.ty);
+            }
+        }
+    }
+    for (ty, _) in pointed_to.iter().enumerate().filter(|(_, seen)| **seen) {
+        types.pointer_to(TypeId::from_index(ty));
+    }
+    let ints: Vec<u16> = types
+        .iter()
+        .filter_map(|(_, ty)| match ty {
+            Type::Int {
+                width,
+                signed: true,
+            } => Some(*width),
+            _ => None,
+        })
+        .collect();
+    for width in ints {
+        types.int(width, false);
+    }
+}
+
 type Listeners = [Vec<(&'static dyn Rule, Symbol)>; EventKind::COUNT];
 
-struct Pass {
-    listeners: Listeners,
+struct Pass<'a> {
+    listeners: &'a Listeners,
     visitor: Visitor,
     events: Vec<Event>,
 }
 
-impl Pass {
+impl Pass<'_> {
     fn body(&mut self, tables: Tables<'_>, body: &mut Body) {
         let old = body.take_edges();
         let mut new = Rebuilt::new(body.node_count, old.len());

@@ -131,7 +131,12 @@ impl Contexts {
     /// In which states a function is analysed for its callers, and what becomes of its calls then, as a number.
     pub fn of_contexts(&self, number: u32) -> u128 {
         let mut digest = Digest::default();
-        for (entry, result) in self.taken.get(&number).into_iter().flat_map(|t| &t.contexts) {
+        for (entry, result) in self
+            .taken
+            .get(&number)
+            .into_iter()
+            .flat_map(|t| &t.contexts)
+        {
             digest.wide(digest::of(entry));
             if let Some(result) = result {
                 digest.wide(self.of_root(result));

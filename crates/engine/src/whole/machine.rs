@@ -17,14 +17,12 @@
 //!     entry ─call summary→ ∘ ─analyse→ ∘ ─call contexts of the callees→ exit
 
 use super::ahead::Ahead;
-use super::contexts::Contexts;
 use super::digest::Digest;
-use super::level1::is_entered;
-use super::numbers::Numbers;
+use super::level1::{Level1, is_entered};
 use crate::schedule::{Mentions, Schedule};
 use inter::{Action, Edge, EdgeKey, FunctionId, NodeId, Shape};
 use ir::arena::Id;
-use ir::{Callee, FuncId, Program, Stmt};
+use ir::{Callee, FuncId, Stmt};
 use std::sync::Arc;
 
 /// Which of the machines of a function.
@@ -68,15 +66,19 @@ pub(crate) struct Machines {
 
 impl Machines {
     pub fn new(
-        program: &Program,
-        graph: &ir::CallGraph,
-        numbers: &Numbers,
+        level1: &Level1<'_, '_>,
         mentions: &[Mentions],
         schedule: &Schedule,
-        keys: &[u128],
         ahead: &Ahead,
-        contexts: &Contexts,
     ) -> Machines {
+        let Level1 {
+            context,
+            numbers,
+            keys,
+            contexts,
+            ..
+        } = level1;
+        let program = context.program;
         let mut shapes = vec![None; KINDS as usize * numbers.functions.len()];
         let mut roots = Vec::new();
         let machine = |f: FuncId, kind| Some(machine_of(numbers.of[f.index()]?, kind));
@@ -84,7 +86,7 @@ impl Machines {
             let Some(number) = numbers.of[f.index()] else {
                 continue;
             };
-            let [summary, root, context] =
+            let [summary, root, entered] =
                 [Kind::Summary, Kind::Root, Kind::Context].map(|kind| machine_of(number, kind));
             let key = EdgeKey(keys[f.index()]);
             let before = schedule.before[f.index()].iter();
@@ -96,7 +98,7 @@ impl Machines {
                 if let Stmt::Call(call) = &edge.stmt
                     && matches!(call.callee, Callee::Indirect(_))
                 {
-                    let targets = graph.targets(program, body, call);
+                    let targets = context.graph.targets(program, body, call);
                     if targets.len() <= TARGETS {
                         callees.extend(targets);
                     }
@@ -110,7 +112,7 @@ impl Machines {
             shapes[root.0 as usize] = entered_machine(summary, callees.clone(), key, into);
             let into = EdgeKey(contexts.of_contexts(number));
             let analysed = EdgeKey(Digest::default().wide(key.0).wide(into.0).finish());
-            shapes[context.0 as usize] = entered_machine(summary, callees, analysed, into);
+            shapes[entered.0 as usize] = entered_machine(summary, callees, analysed, into);
             roots.push(root);
         }
         Machines { shapes, roots }

@@ -35,8 +35,8 @@ use crate::level2::{self, Fate, Level2, Work};
 use crate::schedule::{Mentions, Schedule};
 use crate::{Analysis, Settings, habits, noreturn};
 use answers::Answers;
-use contexts::Contexts;
 use automata::{Context, Entry, Plan};
+use contexts::Contexts;
 use digest::Digest;
 use inter::Limits;
 use ir::arena::Id;
@@ -130,16 +130,7 @@ pub(crate) fn analyze(
     };
     let ahead = ahead::ahead(&level1, &schedule);
     level1.contexts = Contexts::new(&level1, &ahead);
-    let machines = Machines::new(
-        program,
-        &graph,
-        &numbers,
-        &mentions,
-        &schedule,
-        &keys,
-        &ahead,
-        &level1.contexts,
-    );
+    let machines = Machines::new(&level1, &mentions, &schedule, &ahead);
     // How many states of a function there are is settled.
     let limits = Limits { contexts: None };
     let before = memory.graph.take();

@@ -6,30 +6,42 @@
 //! includer's, and any directory of the list that is a beginning of the header's path may be the
 //! one it was found in. That is too much at times, and costs then one unit that is read again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
-/// Directories, in clang's spelling, and what must not be found in each of them: the names of the
-/// headers that were found behind it.
-pub fn places<'a>(files: &[&'a str], search: &'a [String]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
-    let search: Vec<&str> = search.iter().map(|directory| plain(directory)).collect();
-    let mut behind: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); search.len()];
-    for file in files {
-        for (position, directory) in search.iter().enumerate() {
-            behind[position].extend(below(plain(file), directory));
-        }
+/// Directories, in clang's spelling, and what must not be found in each of them.
+pub struct Places<'a> {
+    /// The names of headers, those that were found last in the search list first.
+    names: Vec<&'a str>,
+    /// How many of the names must not be found in it.
+    directories: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Places<'a> {
+    /// Each directory, with the names of the headers that were found behind it.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a str, &[&'a str])> {
+        let all = self.directories.iter();
+        all.map(|(directory, count)| (*directory, &self.names[..*count]))
     }
-    let mut out: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut names: BTreeSet<&str> = BTreeSet::new();
-    for (directory, found) in search.iter().zip(&behind).rev() {
-        out.entry(directory).or_default().extend(&names);
-        names.extend(found);
+}
+
+pub fn places<'a>(files: &[&'a str], search: &'a [String]) -> Places<'a> {
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    let mut names: Vec<&str> = Vec::new();
+    let mut directories: BTreeMap<&str, usize> = BTreeMap::new();
+    // What is found behind a directory only grows from the last one to the first.
+    for directory in search.iter().rev().map(|directory| plain(directory)) {
+        directories.insert(directory, names.len());
+        let found = files
+            .iter()
+            .filter_map(|file| below(plain(file), directory));
+        names.extend(found.filter(|name| seen.insert(name)));
     }
     // `-include` starts where the compiler runs.
-    let beside = files.iter().map(|file| parent(plain(file))).chain([""]);
-    for directory in beside.collect::<BTreeSet<_>>() {
-        out.entry(directory).or_default().extend(&names);
+    for directory in files.iter().map(|file| parent(plain(file))).chain([""]) {
+        directories.insert(directory, names.len());
     }
-    out
+    Places { names, directories }
 }
 
 /// Without the `./` that clang leaves out in some places; the directory itself is empty.
@@ -71,6 +83,7 @@ pub fn join(directory: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     /// Without the files themselves, as whoever asks leaves them out.
     fn listed(files: &[&str], search: &[&str]) -> Vec<String> {
@@ -78,7 +91,7 @@ mod tests {
         let places = places(files, &search);
         let all = places
             .iter()
-            .flat_map(|(directory, names)| names.iter().map(|name| join(directory, name)));
+            .flat_map(|(directory, names)| names.iter().map(move |name| join(directory, name)));
         let all: BTreeSet<String> = all
             .filter(|path| !files.iter().any(|file| plain(file) == path))
             .collect();

@@ -5,12 +5,12 @@
 //! argument: the file was last changed *before* clang began, and has not changed since. Clocks of
 //! file systems are coarse, so "before" takes a margin ([`is_settled`]).
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -35,14 +35,15 @@ struct Seen {
 }
 
 /// What a directory has in it, by name; none if that cannot be known.
-type Listing = Option<Arc<HashSet<OsString>>>;
+type Listing = Option<Arc<FxHashSet<OsString>>>;
 
 /// The files of one run.
 #[derive(Default)]
 pub struct Files {
-    seen: Mutex<HashMap<PathBuf, Arc<OnceLock<Option<Seen>>>>>,
-    changed: Mutex<HashMap<PathBuf, Option<SystemTime>>>,
-    listings: Mutex<HashMap<PathBuf, Listing>>,
+    // By the bytes of a path: to hash it part by part costs more than to spell it twice.
+    seen: Mutex<FxHashMap<OsString, Arc<OnceLock<Option<Seen>>>>>,
+    changed: Mutex<FxHashMap<OsString, Option<SystemTime>>>,
+    listings: Mutex<FxHashMap<OsString, Listing>>,
 }
 
 impl Files {
@@ -70,21 +71,21 @@ impl Files {
     /// When the file at this path was last changed; none if there is no file.
     pub fn changed(&self, path: &Path) -> Option<SystemTime> {
         if let Ok(known) = self.changed.lock()
-            && let Some(changed) = known.get(path)
+            && let Some(changed) = known.get(path.as_os_str())
         {
             return *changed;
         }
         let found = std::fs::metadata(path).ok().filter(|m| !m.is_dir());
         let changed = found.as_ref().map(last_change);
         if let Ok(mut known) = self.changed.lock() {
-            known.insert(path.to_path_buf(), changed);
+            known.insert(path.into(), changed);
         }
         changed
     }
 
     /// Those of the names, paths below `directory`, that can be there: whose first part is. One
     /// look at a directory answers for all headers of all units.
-    pub fn any_of<'a>(&self, directory: &Path, names: &BTreeSet<&'a str>) -> Vec<&'a str> {
+    pub fn any_of<'a>(&self, directory: &Path, names: &[&'a str]) -> Vec<&'a str> {
         let listing = self.listing(directory);
         let first = |name: &str| match (&listing, name.split('/').next()) {
             // What is not a plain name has to be looked at.
@@ -96,13 +97,13 @@ impl Files {
 
     fn listing(&self, directory: &Path) -> Listing {
         if let Ok(known) = self.listings.lock()
-            && let Some(listing) = known.get(directory)
+            && let Some(listing) = known.get(directory.as_os_str())
         {
             return listing.clone();
         }
         let listing: Listing = match std::fs::read_dir(directory) {
             Ok(entries) => {
-                let names: std::io::Result<HashSet<OsString>> =
+                let names: std::io::Result<FxHashSet<OsString>> =
                     entries.map(|entry| Ok(entry?.file_name())).collect();
                 names.ok().map(Arc::new)
             }
@@ -112,16 +113,16 @@ impl Files {
             Err(_) => None,
         };
         if let Ok(mut known) = self.listings.lock() {
-            known.insert(directory.to_path_buf(), listing.clone());
+            known.insert(directory.into(), listing.clone());
         }
         listing
     }
 
     fn seen(&self, path: &Path) -> Option<Seen> {
         let cell = match self.seen.lock() {
-            Ok(mut seen) => match seen.get(path) {
+            Ok(mut seen) => match seen.get(path.as_os_str()) {
                 Some(cell) => Arc::clone(cell),
-                None => Arc::clone(seen.entry(path.to_path_buf()).or_default()),
+                None => Arc::clone(seen.entry(path.into()).or_default()),
             },
             // Another thread died holding it: do without.
             Err(_) => Arc::default(),

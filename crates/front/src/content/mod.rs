@@ -19,6 +19,7 @@ mod files;
 pub use files::{Digest, Files};
 
 use crate::protocol::Reads;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -86,12 +87,14 @@ fn in_the_way(
     directory: &Path,
     files: &Files,
 ) -> Vec<(String, SystemTime)> {
+    let read: FxHashSet<&str> = names.iter().map(|name| absent::plain(name)).collect();
     let mut out = Vec::new();
-    for (place, wanted) in absent::places(names, search) {
-        for name in files.any_of(&directory.join(place), &wanted) {
+    for (place, wanted) in absent::places(names, search).iter() {
+        for name in files.any_of(&directory.join(place), wanted) {
             let path = absent::join(place, name);
-            let is_read = names.iter().any(|read| absent::plain(read) == path);
-            if !is_read && let Some(changed) = files.changed(&directory.join(&path)) {
+            if !read.contains(path.as_str())
+                && let Some(changed) = files.changed(&directory.join(&path))
+            {
                 out.push((path, changed));
             }
         }

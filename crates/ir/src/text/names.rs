@@ -9,6 +9,7 @@ use crate::program::{FuncId, Global, GlobalId, Linkage, Program, Symbol, UnitId}
 use crate::text::words::{quote_bytes, quote_name};
 use crate::types::{StructId, Type, TypeId, TypeTable};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// The scope of a name: a unit, or (None) the whole program.
 pub type Scope = Option<UnitId>;
@@ -19,7 +20,8 @@ pub fn scope(linkage: Linkage, unit: UnitId) -> Scope {
 
 /// The ranks that tell things of equal name apart.
 pub struct Names {
-    structs: Vec<u32>,
+    /// Once somebody asks.
+    structs: OnceCell<Vec<u32>>,
     functions: Vec<u32>,
     globals: Vec<u32>,
     literals: Vec<bool>,
@@ -55,10 +57,20 @@ impl Names {
             }
         }
         Names {
-            structs: struct_ranks(&program.types),
             functions,
             globals,
             literals,
+            ..Names::of_types()
+        }
+    }
+
+    /// For types alone: nothing is looked at before it is named.
+    pub fn of_types() -> Names {
+        Names {
+            structs: OnceCell::new(),
+            functions: Vec::new(),
+            globals: Vec::new(),
+            literals: Vec::new(),
         }
     }
 
@@ -85,7 +97,10 @@ impl Names {
 
     pub fn structure(&self, program: &Program, id: StructId) -> String {
         match program.types.structs.get(id) {
-            Some(def) => with_rank(program, def.name, self.structs.get(id.0 as usize)),
+            Some(def) => {
+                let ranks = self.structs.get_or_init(|| struct_ranks(&program.types));
+                with_rank(program, def.name, ranks.get(id.0 as usize))
+            }
             None => format!("`bad struct {}`", id.0),
         }
     }

@@ -13,14 +13,22 @@ const MEMORY: Kind = "memory";
 impl Kept {
     /// What the last run of this input left; nothing if there was none.
     pub fn memory(&self, input: &cli::Input, flags: &[String]) -> Memory {
-        let key = question::input(input, flags, self);
+        self.recall(input, flags);
         let last = self.last.lock().ok().and_then(|mut last| last.take());
-        if let Some((_, memory)) = last.filter(|(of, _)| *of == key) {
-            return memory;
+        last.map(|(_, memory)| memory).unwrap_or_default()
+    }
+
+    /// Fetches it, if this process does not have it.
+    pub fn recall(&self, input: &cli::Input, flags: &[String]) {
+        let key = question::input(input, flags, self);
+        let Ok(mut last) = self.last.lock() else {
+            return;
+        };
+        if last.as_ref().is_none_or(|(of, _)| *of != key) {
+            let bytes = self.store.as_ref().and_then(|s| s.get(MEMORY, &key));
+            let memory = bytes.and_then(|bytes| Memory::from_bytes(&bytes));
+            *last = memory.map(|memory| (key, memory));
         }
-        let bytes = self.store.as_ref().and_then(|s| s.get(MEMORY, &key));
-        let memory = bytes.and_then(|bytes| Memory::from_bytes(&bytes));
-        memory.unwrap_or_default()
     }
 
     /// For the next run, of this process or another.

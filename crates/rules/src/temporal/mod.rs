@@ -22,9 +22,10 @@ pub use ghost::{is_woven, subject, told};
 pub use label::{Label, Outcome, Pattern, Valid};
 
 use crate::visit::{View, Visitor};
-use ir::{FuncId, Program, Type, TypeId};
+use ir::{Arena, Body, FuncId, Function, Global, GlobalId, Program, Type, TypeId, TypeTable};
 use label::{Named, Site, Subject};
 use plan::Plan;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// Puts automata, each with the id of its rule, into every body in which an error of theirs can be
@@ -34,7 +35,7 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
     for (id, f) in program.functions.iter() {
         by_name.entry(program.name(f.name)).or_default().push(id);
     }
-    let mut known: Vec<(&str, &'static Automaton, Named)> = Vec::new();
+    let mut known: Vec<Known<'_>> = Vec::new();
     for &(rule, automaton) in automata {
         debug_assert_eq!(automaton.validate(), Ok(()), "{rule}");
         let called = |name: &&str| by_name.contains_key(name);
@@ -58,31 +59,65 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
         functions,
         ..
     } = program;
+    // Most bodies have no place for any of them, which many threads find out sooner.
+    let planned = |visitor: &mut Visitor, function: &Function| {
+        let body = function.body.as_ref();
+        body.is_some_and(|body| {
+            let mut all = known.iter();
+            all.any(|known| {
+                !plan(known, types, globals, body, visitor)
+                    .instances
+                    .is_empty()
+            })
+        })
+    };
+    let all = functions.as_slice().par_iter();
+    let planned: Vec<bool> = all.map_init(Visitor::new, planned).collect();
     let mut visitor = Visitor::new();
-    for (_, function) in functions.iter_mut() {
+    for (_, function) in functions
+        .iter_mut()
+        .zip(planned)
+        .filter(|(_, p)| *p)
+        .map(|(f, _)| f)
+    {
         let Some(body) = &mut function.body else {
             continue;
         };
         let mut taken: FxHashMap<&str, usize> = FxHashMap::default();
-        for (rule, automaton, named) in &known {
-            if named.needs_events() {
-                visitor.enter(body);
-            }
-            let view = View {
-                types,
-                globals,
-                body,
-            };
-            let mut sites = named.sites(view, body.edges().as_slice(), &mut visitor);
-            sites.retain(|site| is_followed(view, site));
-            label::name_by_origin(body, &mut sites);
-            let plan = Plan::of(automaton, body, sites);
+        for known in &known {
+            let (rule, automaton, _) = known;
+            let plan = plan(known, types, globals, body, &mut visitor);
             if !plan.instances.is_empty() {
                 let taken = taken.entry(rule).or_insert(0);
                 weave::weave(types, symbols, rule, taken, automaton, &plan, body);
             }
         }
     }
+}
+
+/// An automaton of a rule, and the functions that its labels name.
+type Known<'a> = (&'a str, &'static Automaton, Named);
+
+/// Where the automaton goes in a body.
+fn plan(
+    (_, automaton, named): &Known<'_>,
+    types: &TypeTable,
+    globals: &Arena<GlobalId, Global>,
+    body: &Body,
+    visitor: &mut Visitor,
+) -> Plan {
+    if named.needs_events() {
+        visitor.enter(body);
+    }
+    let view = View {
+        types,
+        globals,
+        body,
+    };
+    let mut sites = named.sites(view, body.edges().as_slice(), visitor);
+    sites.retain(|site| is_followed(view, site));
+    label::name_by_origin(body, &mut sites);
+    Plan::of(automaton, body, sites)
 }
 
 /// Is the value one that a ghost can hold?

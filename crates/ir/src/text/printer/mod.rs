@@ -59,7 +59,11 @@ pub fn print_function(program: &Program, id: FuncId) -> String {
 
 /// A type as the text form writes it.
 pub fn print_type(program: &Program, ty: TypeId) -> String {
-    Printer::new(program).type_text(ty)
+    let printer = Printer {
+        program,
+        names: Names::of_types(),
+    };
+    printer.type_text(ty)
 }
 
 /// Prints many functions or types of one program: names are resolved once.
