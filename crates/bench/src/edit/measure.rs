@@ -120,6 +120,14 @@ pub fn measure(rigel: &Path, name: &str, edits: usize) -> anyhow::Result<Measure
         })?;
     let source = copy.source(&largest.job.directory, &largest.job.file)?;
     let shown = source.strip_prefix(&copy.directory).unwrap_or(&source);
+    let text = fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
+    let places = places::find(&text);
+    ensure!(
+        places.len() >= edits,
+        "{name}: {} has {} functions to edit: try fewer --edits",
+        shown.display(),
+        places.len()
+    );
     let mut objects = 0;
     for task in &tasks {
         objects += object_size(task, &copy.beside("object"))?;
@@ -131,7 +139,7 @@ pub fn measure(rigel: &Path, name: &str, edits: usize) -> anyhow::Result<Measure
         rigel,
         name,
         store: copy.beside("store"),
-        text: fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?,
+        text,
         unit: largest,
         source: &source,
         copy: &copy,
@@ -151,7 +159,6 @@ pub fn measure(rigel: &Path, name: &str, edits: usize) -> anyhow::Result<Measure
         subject.must_be_same("with nothing edited", "the first one", &again, &first)?;
         nothing = nothing.min(seconds);
     }
-    let places = places::find(&subject.text);
     let mut done = Vec::new();
     for (i, candidates) in places::spread(places.len(), edits).into_iter().enumerate() {
         eprintln!("{name}: edit {} of {edits}", i + 1);
