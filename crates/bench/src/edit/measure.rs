@@ -5,12 +5,12 @@
 
 use super::copy::ProgramCopy;
 use super::places::{self, Place};
+use super::said::Said;
 use crate::{checked, compiler, programs};
 use anyhow::{Context, bail, ensure};
 use front::pool::Task;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 use std::time::{Duration, Instant};
 
 /// What clang does for rigel, without the flags that are rigel's own.
@@ -76,31 +76,6 @@ pub struct Measured {
     pub store: u64,
     /// The object files of a debug build.
     pub objects: u64,
-}
-
-/// What a check said: all of it but the time.
-#[derive(PartialEq, Eq)]
-struct Said {
-    report: Vec<u8>,
-    code: Option<i32>,
-    totals: String,
-}
-
-impl Said {
-    fn new(output: Output) -> Said {
-        Said {
-            code: output.status.code(),
-            totals: totals(&String::from_utf8_lossy(&output.stderr)),
-            report: output.stdout,
-        }
-    }
-}
-
-/// What became of the checks, from the last line of standard error; the time stands behind a dot.
-fn totals(errors: &str) -> String {
-    let last = errors.trim_end().lines().next_back().unwrap_or_default();
-    let counts = last.split_once(" · ").map_or(last, |(counts, _)| counts);
-    counts.to_string()
 }
 
 pub fn measure(rigel: &Path, name: &str, edits: usize) -> anyhow::Result<Measured> {
@@ -263,7 +238,7 @@ impl Subject<'_> {
 
     /// An error if two checks of one program say different things.
     fn must_be_same(&self, when: &str, of: &str, said: &Said, wanted: &Said) -> anyhow::Result<()> {
-        match difference(said, wanted) {
+        match said.difference(wanted) {
             None => Ok(()),
             Some(difference) => bail!(
                 "{}: {when}, the report is not {of}: {difference}. \
@@ -272,40 +247,6 @@ impl Subject<'_> {
             ),
         }
     }
-}
-
-/// In what two checks differ, in one line.
-fn difference(said: &Said, wanted: &Said) -> Option<String> {
-    if said == wanted {
-        return None;
-    }
-    let lines = |said: &Said| -> Vec<String> {
-        let report = String::from_utf8_lossy(&said.report);
-        report.split('\n').map(String::from).collect()
-    };
-    let (ours, theirs) = (lines(said), lines(wanted));
-    let at = (0..ours.len().max(theirs.len())).find(|i| ours.get(*i) != theirs.get(*i));
-    Some(match at {
-        Some(at) => {
-            let line = |all: &[String]| {
-                all.get(at)
-                    .map_or("nothing".to_string(), |l| format!("{l:?}"))
-            };
-            format!(
-                "line {}: {} instead of {}",
-                at + 1,
-                line(&ours),
-                line(&theirs)
-            )
-        }
-        None if said.totals != wanted.totals => {
-            format!("{:?} instead of {:?}", said.totals, wanted.totals)
-        }
-        None if said.code != wanted.code => {
-            format!("exit code {:?} instead of {:?}", said.code, wanted.code)
-        }
-        None => "bytes that are no text".to_string(),
-    })
 }
 
 /// Bytes of the unit's object file in a debug build.
@@ -339,44 +280,6 @@ fn size(directory: &Path) -> anyhow::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn said(report: &str, totals: &str, code: i32) -> Said {
-        Said {
-            report: report.as_bytes().to_vec(),
-            code: Some(code),
-            totals: totals.to_string(),
-        }
-    }
-
-    #[test]
-    fn a_difference_is_named() {
-        let wanted = said("a\nb\n", "2 units", 1);
-        assert_eq!(difference(&said("a\nb\n", "2 units", 1), &wanted), None);
-        let of = |other| difference(&other, &wanted).unwrap();
-        assert_eq!(
-            of(said("a\nc\n", "2 units", 1)),
-            "line 2: \"c\" instead of \"b\""
-        );
-        assert_eq!(
-            of(said("a\nb\n\n", "2 units", 1)),
-            "line 4: \"\" instead of nothing"
-        );
-        assert_eq!(
-            of(said("a\nb\n", "3 units", 1)),
-            "\"3 units\" instead of \"2 units\""
-        );
-        assert_eq!(
-            of(said("a\nb\n", "2 units", 0)),
-            "exit code Some(0) instead of Some(1)"
-        );
-    }
-
-    #[test]
-    fn totals_are_without_the_time() {
-        let errors = "rigel: note: x\n2 units, 1 proved · 0.3 s (clang 0.1 s)\n";
-        assert_eq!(totals(errors), "2 units, 1 proved");
-        assert_eq!(totals(""), "");
-    }
 
     #[test]
     fn sizes_are_of_all_files_below() {

@@ -14,6 +14,7 @@ mod copy;
 mod measure;
 mod pages;
 mod places;
+mod said;
 
 use crate::checked::rigel;
 use anyhow::{Context, ensure};

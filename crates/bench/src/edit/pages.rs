@@ -22,16 +22,16 @@ fn limits(all: &[Measured]) -> Table {
         "clang",
         "check",
         "limit",
-        "",
+        "≤ limit",
         "within",
         "first",
         "nothing edited",
         "of first",
-        "",
+        "≤ 5 %",
         "store",
         "objects",
         "ratio",
-        "",
+        "≤ 3",
     ]);
     for measured in all {
         let Some(edit) = median(&measured.edits) else {
@@ -64,7 +64,15 @@ fn limits(all: &[Measured]) -> Table {
 
 /// One row an edit.
 fn edits(all: &[Measured]) -> Table {
-    let mut table = Table::new(&["program", "function", "line", "clang", "check", "limit", ""]);
+    let mut table = Table::new(&[
+        "program",
+        "function",
+        "line",
+        "clang",
+        "check",
+        "limit",
+        "≤ limit",
+    ]);
     for measured in all {
         for edit in &measured.edits {
             table.row([
