@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The executable beside this one: from the same build.
 pub fn rigel() -> anyhow::Result<PathBuf> {
@@ -13,8 +13,13 @@ pub fn rigel() -> anyhow::Result<PathBuf> {
     Ok(rigel)
 }
 
-/// What `rigel check` prints for the program in a directory.
+/// What `rigel check` prints for the program in a directory. Nothing is kept, unless `--cache` says where.
 pub fn check(rigel: &Path, directory: &Path, args: &[&str]) -> anyhow::Result<Vec<u8>> {
+    Ok(run(rigel, directory, args)?.stdout)
+}
+
+/// The same, with all that the process said.
+pub fn run(rigel: &Path, directory: &Path, args: &[&str]) -> anyhow::Result<Output> {
     let output = Command::new(rigel)
         .arg("check")
         .args(args)
@@ -30,5 +35,5 @@ pub fn check(rigel: &Path, directory: &Path, args: &[&str]) -> anyhow::Result<Ve
         let words = String::from_utf8_lossy(&output.stderr);
         bail!("{}: rigel failed: {words}", directory.display());
     }
-    Ok(output.stdout)
+    Ok(output)
 }

@@ -7,18 +7,17 @@
 
 use crate::checked::{check, rigel};
 use crate::table::Table;
-use crate::{cpu, programs};
-use anyhow::{Context, bail};
+use crate::{compiler, cpu, programs};
+use anyhow::bail;
 use front::pool::Task;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a check may cost, in units of `clang -O0 -c`.
 const TARGET: f64 = 1.7;
 
-/// What the front end adds to the flags of a unit begins with these.
-const FIRST_OWN_FLAGS: [&str; 2] = ["-g", "-gdwarf-4"];
+/// How the compiler is called, after the unit's own flags.
+const COMPILE: [&str; 5] = ["-O0", "-w", "-c", "-o", "/dev/null"];
 
 /// What level 2 may cost more.
 const LEVEL2: f64 = 0.3;
@@ -122,7 +121,7 @@ fn compile(tasks: &[Task], jobs: usize) -> anyhow::Result<f64> {
     let next = AtomicUsize::new(0);
     let work = || -> anyhow::Result<()> {
         while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            compile_unit(task)?;
+            compiler::run(task, &COMPILE)?;
         }
         Ok(())
     };
@@ -137,61 +136,4 @@ fn compile(tasks: &[Task], jobs: usize) -> anyhow::Result<f64> {
         Ok(())
     })?;
     Ok(cpu::of_children()? - before)
-}
-
-/// From the front end's command for bitcode to the compiler call: the unit's own flags, and what
-/// makes clang accept what the build's compiler accepted.
-fn compiler_call(bitcode: &[String]) -> Option<Vec<String>> {
-    let own = bitcode.windows(2).rposition(|w| w == FIRST_OWN_FLAGS)?;
-    let file = bitcode.last()?;
-    let mut call = bitcode[..own].to_vec();
-    let tolerant = bitcode[own..].iter();
-    call.extend(tolerant.filter(|w| w.starts_with("-Wno-error=")).cloned());
-    call.extend(["-O0", "-w", "-c", "-o", "/dev/null", "--"].map(String::from));
-    call.push(file.clone());
-    Some(call)
-}
-
-fn compile_unit(task: &Task) -> anyhow::Result<()> {
-    let words = compiler_call(&task.job.command).with_context(|| {
-        format!(
-            "{}: not a command of the front end: {:?}",
-            task.job.file, task.job.command
-        )
-    })?;
-    let [compiler, arguments @ ..] = words.as_slice() else {
-        bail!("{}: an empty command", task.job.file);
-    };
-    let output = Command::new(compiler)
-        .args(arguments)
-        .current_dir(&task.job.directory)
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run {compiler}"))?;
-    if !output.status.success() {
-        let words = String::from_utf8_lossy(&output.stderr);
-        bail!("{}: clang failed: {words}", task.job.file);
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_call_is_that_of_the_build() {
-        let words = |text: &str| -> Vec<String> { text.split(' ').map(String::from).collect() };
-        let build = words("cc -O2 -g -DN=3 -Iinclude -c -o a.o a.c");
-        let translation = front::flags::translate(&build, "a.c", Path::new("/"), None);
-        let call = compiler_call(&translation.command).unwrap();
-        let kept: Vec<&str> = call.iter().map(String::as_str).collect();
-        assert_eq!(kept[..3], ["clang-19", "-DN=3", "-Iinclude"]);
-        assert_eq!(
-            kept[kept.len() - 7..],
-            words("-O0 -w -c -o /dev/null -- a.c")
-        );
-        assert!(!kept.contains(&"-emit-llvm") && !kept.contains(&"-g"));
-        assert_eq!(compiler_call(&build), None);
-    }
 }

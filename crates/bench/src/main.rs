@@ -6,7 +6,9 @@
 
 mod checked;
 mod cold_cost;
+mod compiler;
 mod cpu;
+mod edit;
 mod front_cost;
 mod incremental;
 mod lowering;
@@ -53,7 +55,9 @@ enum Bench {
         #[arg(long, default_value_t = 2)]
         jobs: usize,
     },
-    /// What an edit costs: functions stubbed and put back, IncrFwd and IncrBack against Full
+    /// What a user waits for after an edit, against clang's emission of the edited unit; and the size of the store
+    Edit(edit::Wishes),
+    /// What an edit costs the analysis: functions stubbed and put back, IncrFwd and IncrBack against Full
     Incremental(incremental::Wishes),
     /// Real programs are well formed, and their text form reads back as the same text
     Text {
@@ -94,6 +98,7 @@ fn main() -> anyhow::Result<()> {
             repeat,
             jobs,
         } => cold_cost::run(&programs, repeat, jobs),
+        Bench::Edit(wishes) => edit::run(&wishes),
         Bench::Incremental(wishes) => incremental::run(&wishes),
         Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),

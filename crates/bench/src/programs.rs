@@ -37,7 +37,10 @@ pub fn locate(name: &str) -> anyhow::Result<PathBuf> {
             .status()
             .with_context(|| format!("cannot run {}", script.display()))?;
         if !status.success() {
-            bail!("{name} could not be built: see the messages above");
+            bail!(
+                "{name} could not be built: see the messages above; then try again: RIGEL_PROGRAMS={} bench/programs.sh {name}",
+                root.display()
+            );
         }
     }
     Ok(dir)
@@ -45,10 +48,14 @@ pub fn locate(name: &str) -> anyhow::Result<PathBuf> {
 
 /// One task per unit, ready for the workers.
 pub fn tasks(name: &str) -> anyhow::Result<Vec<Task>> {
-    let dir = locate(name)?;
+    tasks_in(name, &locate(name)?)
+}
+
+/// The same, of a program that lies in this directory.
+pub fn tasks_in(name: &str, directory: &Path) -> anyhow::Result<Vec<Task>> {
     let request = front::Request {
-        database: Some(dir.clone()),
-        cwd: dir,
+        database: Some(directory.to_path_buf()),
+        cwd: directory.to_path_buf(),
         ..front::Request::default()
     };
     let plan = front::plan::plan(&request)?;

@@ -1,4 +1,4 @@
-//! Tables in plain text.
+//! Tables in plain text, and in Markdown.
 
 use std::fmt;
 
@@ -15,6 +15,19 @@ impl Table {
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
+    }
+
+    /// For a page: the first column to the left, the others to the right.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        for (i, row) in self.rows.iter().enumerate() {
+            text.push_str(&format!("| {} |\n", row.join(" | ")));
+            if i == 0 {
+                let others = " ---: |".repeat(row.len().saturating_sub(1));
+                text.push_str(&format!("| --- |{others}\n"));
+            }
+        }
+        text
     }
 }
 
@@ -52,5 +65,21 @@ impl fmt::Display for Table {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_the_same_on_a_page() {
+        let mut table = Table::new(&["a", "long"]);
+        table.row(["bcd".to_string(), "1".to_string()]);
+        assert_eq!(table.to_string(), "a    long\n---------\nbcd     1\n");
+        assert_eq!(
+            table.markdown(),
+            "| a | long |\n| --- | ---: |\n| bcd | 1 |\n"
+        );
     }
 }

@@ -16,9 +16,9 @@ const WAYS: [(&str, Way); 2] = [
     ("IncrBack", |edit| edit.backward),
 ];
 
-/// The head of the first table, and its rows.
-fn first(all: &[Measured]) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let head = vec![
+/// The first table.
+fn first(all: &[Measured]) -> Table {
+    let mut table = Table::new(&[
         "program",
         "functions",
         "edited",
@@ -32,12 +32,11 @@ fn first(all: &[Measured]) -> (Vec<&'static str>, Vec<Vec<String>>) {
         "≥ 2",
         "transitions",
         "of Full",
-    ];
-    let mut rows = Vec::new();
+    ]);
     for measured in all {
         for (way, of) in WAYS {
             let said = summary(&measured.speedups(of));
-            rows.push(vec![
+            table.row([
                 title(measured),
                 measured.functions.to_string(),
                 measured.edits.len().to_string(),
@@ -54,24 +53,23 @@ fn first(all: &[Measured]) -> (Vec<&'static str>, Vec<Vec<String>>) {
             ]);
         }
     }
-    (head, rows)
+    table
 }
 
 /// The second experiment: many functions at once.
-fn second(all: &[Measured]) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let head = vec![
+fn second(all: &[Measured]) -> Table {
+    let mut table = Table::new(&[
         "program",
         "changed",
         "functions",
         "draws",
         "IncrFwd",
         "IncrBack",
-    ];
-    let mut rows = Vec::new();
+    ]);
     for measured in all {
         for many in measured.many.iter().filter(|many| !many.runs.is_empty()) {
             let [forward, backward] = WAYS.map(|(_, of)| factor(many.average(of)));
-            rows.push(vec![
+            table.row([
                 title(measured),
                 format!("{} %", many.share),
                 many.count.to_string(),
@@ -81,7 +79,7 @@ fn second(all: &[Measured]) -> (Vec<&'static str>, Vec<Vec<String>>) {
             ]);
         }
     }
-    (head, rows)
+    table
 }
 
 fn title(measured: &Measured) -> String {
@@ -105,24 +103,6 @@ fn factor(factor: f64) -> String {
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
-}
-
-fn aligned((head, rows): (Vec<&'static str>, Vec<Vec<String>>)) -> String {
-    let mut table = Table::new(&head);
-    rows.into_iter().for_each(|row| table.row(row));
-    table.to_string()
-}
-
-fn piped((head, rows): (Vec<&'static str>, Vec<Vec<String>>)) -> String {
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let rule = head.iter().enumerate().map(|(i, _)| match i {
-        0 => "---".to_string(),
-        _ => "---:".to_string(),
-    });
-    let mut text = line(head.iter().map(ToString::to_string).collect());
-    text.push_str(&line(rule.collect()));
-    rows.into_iter().for_each(|row| text.push_str(&line(row)));
-    text
 }
 
 fn explanation(wishes: &Wishes) -> String {
@@ -159,9 +139,9 @@ fn command(wishes: &Wishes) -> String {
 
 /// For the terminal.
 pub fn text(wishes: &Wishes, all: &[Measured]) -> String {
-    let mut text = format!("{}\n\n{}", explanation(wishes), aligned(first(all)));
+    let mut text = format!("{}\n\n{}", explanation(wishes), first(all));
     text.push_str("\nMany functions at once: average speed-ups.\n\n");
-    text.push_str(&aligned(second(all)));
+    text.push_str(&second(all).to_string());
     for measured in all {
         let _ = writeln!(
             text,
@@ -186,7 +166,7 @@ pub fn write(directory: &Path, wishes: &Wishes, all: &[Measured]) -> std::io::Re
         "# What an edit costs\n\nMade by `{}`; the experiment is that of Conway et al., §6.\n\n{}\n\n{}",
         command(wishes),
         explanation(wishes),
-        piped(first(all))
+        first(all).markdown()
     );
     page.push_str(
         "\n*together*: that many runs of Full over the time of all edits. *≥ 20*, *≥ 2*: the share of edits with such a \
@@ -195,7 +175,7 @@ pub fn write(directory: &Path, wishes: &Wishes, all: &[Measured]) -> std::io::Re
          ## Many functions at once\n\nAverage speed-ups, each against a run of Full just before, by the share of the functions that are changed. The paper has 2.5 \
          for IncrBack with 10 to 50 %.\n\n",
     );
-    page.push_str(&piped(second(all)));
+    page.push_str(&second(all).markdown());
     page.push_str("\n## Distribution\n");
     for measured in all {
         let file = match measured.precision {
