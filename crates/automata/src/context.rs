@@ -1,6 +1,6 @@
 //! What the analysis of a function knows of the rest of the program.
 
-use crate::effects::{Effects, Written};
+use crate::effects::{Effects, What, Written};
 use crate::footprint::{self, Question};
 use crate::models::{Gives, Model, model};
 use crate::summary::{Summaries, Summary};
@@ -73,10 +73,12 @@ impl<'p> Context<'p> {
         self.program.functions[f].body.as_ref()
     }
 
-    /// What a call of the function may write, its callees' writes included.
-    pub fn writes(&self, f: FuncId) -> Option<&Written> {
-        footprint::note(Question::Writes(f));
-        self.effects().of(f)
+    /// Adds what a call of the function may write, its callees' writes included.
+    pub fn add_writes(&self, f: FuncId, what: What, written: &mut Written) {
+        match self.effects().of(f) {
+            Some(of) => written.add_of(f, of, what),
+            None => written.add_foreign(),
+        }
     }
 
     /// What all functions may write.

@@ -9,6 +9,7 @@
 
 use crate::bits::Bits;
 use crate::context::Context;
+use crate::footprint::{self, Question};
 use crate::models::{Writes, model};
 use ir::arena::Id;
 use ir::{
@@ -16,10 +17,23 @@ use ir::{
     Projection, Stmt, StructId, Type, TypeId, TypeTable,
 };
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-mod content;
-use content::Contents;
+mod names;
+pub use names::Name;
+use names::Names;
+
+/// A kind of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Global(GlobalId),
+    /// By [`Fields::number`].
+    Field(u32),
+    /// Scalars of this size that are no fields, through pointers.
+    Plain(u32),
+    /// What code writes that is not in view.
+    Foreign,
+}
 
 /// What may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,10 +41,12 @@ pub struct Written {
     globals: Bits,
     /// By [`Fields::number`].
     fields: Bits,
-    /// Scalars that are no fields, through pointers: their sizes.
+    /// Sizes.
     plain: Bits,
     /// Code that is not in view runs.
-    pub foreign: bool,
+    foreign: bool,
+    /// Functions that all of it may come from; whoever asks about it asks about them.
+    by: Vec<FuncId>,
 }
 
 /// All fields of all structs, numbered.
@@ -65,7 +81,7 @@ pub struct Effects {
     fields: Fields,
     /// Globals that pointers may lead to.
     exposed: Bits,
-    contents: Contents,
+    names: OnceLock<Names>,
 }
 
 impl Effects {
@@ -124,17 +140,30 @@ impl Effects {
             functions,
             fields,
             exposed,
-            contents: Contents::default(),
+            names: OnceLock::new(),
         }
     }
 
-    /// What a call of the function may write, as a number that is the same in every program in which it is
-    /// the same: ids do not count.
-    pub fn content(&self, program: &Program, f: FuncId) -> u128 {
-        match self.functions.get(f.index()) {
-            Some(written) => self.contents.of(program, f, written),
-            None => 0,
-        }
+    /// A kind by a name that means the same in every program.
+    pub fn name(&self, program: &Program, kind: Kind) -> Name {
+        self.names(program).of(kind)
+    }
+
+    /// May a call of the function write what is called so? None: that cannot be told.
+    pub fn writes_named(&self, program: &Program, f: FuncId, name: Name) -> Option<bool> {
+        let kind = self.names(program).kind(name)?;
+        // What is not there any more is not written.
+        Some(kind.is_some_and(|kind| self.writes(f, kind)))
+    }
+
+    fn names(&self, program: &Program) -> &Names {
+        self.names.get_or_init(|| Names::new(program))
+    }
+
+    /// May a call of the function write this?
+    pub fn writes(&self, f: FuncId, kind: Kind) -> bool {
+        let written = self.functions.get(f.index());
+        written.map_or(kind == Kind::Foreign, |written| written.has(kind))
     }
 
     /// Adds what one statement writes, callees apart.
@@ -183,8 +212,8 @@ impl Effects {
         size: u64,
     ) -> bool {
         if let Some(g) = global
-            && (written.globals.contains(g.index())
-                || written.foreign && program.globals[g].init.is_none())
+            && (written.may(Kind::Global(g))
+                || program.globals[g].init.is_none() && written.is_foreign())
         {
             return true;
         }
@@ -192,6 +221,10 @@ impl Effects {
             return false;
         }
         self.touches_part(written, &program.types, ty, offset, size)
+    }
+
+    fn field(&self, s: StructId, n: u32) -> Kind {
+        Kind::Field(self.fields.number(s, n) as u32)
     }
 
     fn touches_part(
@@ -204,8 +237,8 @@ impl Effects {
     ) -> bool {
         if let Some(part) = types.part_at(ty, offset) {
             return match part.field {
-                Some((s, n)) => written.fields.contains(self.fields.number(s, n)),
-                None => written.plain.contains(size as usize),
+                Some((s, n)) => written.may(self.field(s, n)),
+                None => written.may(Kind::Plain(size as u32)),
             };
         }
         // Members of a union are each other.
@@ -213,7 +246,7 @@ impl Effects {
             Some((union, within)) => {
                 let members = types.structs[union].fields.iter().enumerate();
                 members.into_iter().any(|(n, member)| {
-                    written.fields.contains(self.fields.number(union, n as u32))
+                    written.may(self.field(union, n as u32))
                         || types.size_of(member.ty) > within
                             && !types.is_scalar(member.ty)
                             && self.touches_part(written, types, member.ty, within, size)
@@ -282,18 +315,62 @@ fn handed_out(program: &Program) -> Vec<FuncId> {
 }
 
 impl Written {
+    /// Is it in there? Whoever decides by it depends on it.
+    fn may(&self, kind: Kind) -> bool {
+        for f in &self.by {
+            footprint::note(Question::Writes(*f, kind));
+        }
+        self.has(kind)
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Global(g) => self.globals.contains(g.index()),
+            Kind::Field(number) => self.fields.contains(number as usize),
+            Kind::Plain(size) => self.plain.contains(size as usize),
+            Kind::Foreign => self.foreign,
+        }
+    }
+
+    /// Does code run that is not in view?
+    pub fn is_foreign(&self) -> bool {
+        self.may(Kind::Foreign)
+    }
+
+    /// Code runs that is not in view.
+    pub fn add_foreign(&mut self) {
+        self.foreign = true;
+    }
+
+    /// Adds what a function is known to write, and that it does.
+    pub(crate) fn add_of(&mut self, f: FuncId, other: &Written, what: What) {
+        match what {
+            What::All => self.add(other),
+            What::Globals => self.add_globals(other),
+        }
+        self.by.push(f);
+    }
+
     /// Adds the globals that are written by name.
-    pub fn add_globals(&mut self, other: &Written) {
+    fn add_globals(&mut self, other: &Written) {
         self.globals.extend(&other.globals);
         self.foreign |= other.foreign;
     }
 
-    pub fn add(&mut self, other: &Written) {
+    fn add(&mut self, other: &Written) {
         self.globals.extend(&other.globals);
         self.fields.extend(&other.fields);
         self.plain.extend(&other.plain);
         self.foreign |= other.foreign;
     }
+}
+
+/// What of it is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    All,
+    /// The globals that are written by name.
+    Globals,
 }
 
 struct Scan<'a> {

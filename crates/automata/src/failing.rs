@@ -6,7 +6,7 @@
 //! pointers are surely valid where ([`crate::valid`]).
 
 use crate::context::Context;
-use crate::effects::Written;
+use crate::effects::{What, Written};
 use crate::valid::{is_valid, valid_pointers};
 use ir::arena::Id;
 use ir::{Body, Call, Callee, CompareOp, Edge, ExprId, ExprKind, FuncId, NodeId, Stmt};
@@ -97,17 +97,17 @@ fn of_call(context: &Context<'_>, body: &Body, call: &Call, all: &mut Written) {
     let types = &context.program.types;
     let handed = |e: &ExprId| types.is_pointer(body.exprs[*e].ty);
     let pointers = call.args.iter().any(handed);
+    let what = match pointers {
+        true => What::All,
+        false => What::Globals,
+    };
     match targets {
         Some(targets) => {
             for f in targets {
-                match context.writes(f) {
-                    Some(written) if pointers => all.add(written),
-                    Some(written) => all.add_globals(written),
-                    None => all.foreign = true,
-                }
+                context.add_writes(f, what, all);
             }
         }
-        None => all.foreign = true,
+        None => all.add_foreign(),
     }
 }
 

@@ -5,6 +5,7 @@
 //! was asked on the way has the same answer. So the questions are noted where they are asked
 //! ([`crate::Context`]), by the thread that asks: a function is judged on one thread.
 
+use crate::effects::Kind;
 use ir::FuncId;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -16,8 +17,8 @@ pub enum Question {
     Body(FuncId),
     /// [`crate::Context::summary`]
     Summary(FuncId),
-    /// [`crate::Context::writes`]
-    Writes(FuncId),
+    /// May a call of it write this?
+    Writes(FuncId, Kind),
     /// [`crate::valid::given_by_callers`]
     Callers(FuncId),
 }

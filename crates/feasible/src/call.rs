@@ -4,7 +4,7 @@
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::{Meaning, Path};
 use crate::value::Shape;
-use automata::effects::Written;
+use automata::effects::{What, Written};
 use automata::models::model;
 use automata::summary::{Effect, Result, Summary};
 use ir::{Call, CallOutcome, Callee, FuncId, TypeId};
@@ -144,17 +144,17 @@ impl Path<'_> {
         match targets {
             Some(targets) => {
                 for f in targets {
-                    match self.context.writes(f) {
-                        _ if self.calm => {
+                    match self.calm {
+                        true => {
                             let effects = self.context.effects();
                             effects.near(self.context, f, NEAR, &mut all);
                         }
-                        Some(written) => all.add(written),
-                        None => all.foreign = true,
+                        false => self.context.add_writes(f, What::All, &mut all),
                     }
                 }
             }
-            None => all.foreign = !self.calm,
+            None if !self.calm => all.add_foreign(),
+            None => {}
         }
         all
     }
@@ -175,7 +175,7 @@ impl Path<'_> {
             return;
         }
         // It may have kept the address.
-        if written.foreign && self.object(object).foreign {
+        if self.object(object).foreign && written.is_foreign() {
             return self.blur(object, false);
         }
         let program = self.program();

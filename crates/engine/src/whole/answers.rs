@@ -3,70 +3,106 @@
 use super::digest::{self, Digest};
 use super::numbers::Numbers;
 use automata::Context;
+use automata::effects::{Kind, Name};
 use automata::footprint::Question;
 use ir::FuncId;
 use ir::arena::Id;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// A question and its answer, as they are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Asked {
-    what: What,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Asked {
     /// About whom, by name.
-    whom: u128,
-    answer: u128,
+    One(What, u128, u128),
+    /// What a function, by name, may write and what not.
+    Writes(u128, Vec<(Name, bool)>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum What {
+pub(crate) enum What {
     Body,
     Summary,
-    Writes,
     Callers,
 }
 
 /// Answers of one program.
 pub(crate) struct Answers<'a, 'p> {
-    pub context: &'a Context<'p>,
-    pub numbers: &'a Numbers,
-    pub keys: &'a [u128],
+    context: &'a Context<'p>,
+    numbers: &'a Numbers,
+    keys: &'a [u128],
+    /// Digests of summaries, once somebody asks.
+    summaries: Vec<OnceLock<u128>>,
 }
 
-impl Answers<'_, '_> {
-    /// What is to be kept of questions.
+impl<'a, 'p> Answers<'a, 'p> {
+    pub fn new(
+        context: &'a Context<'p>,
+        numbers: &'a Numbers,
+        keys: &'a [u128],
+    ) -> Answers<'a, 'p> {
+        let summaries = keys.iter().map(|_| OnceLock::new());
+        Answers {
+            context,
+            numbers,
+            keys,
+            summaries: summaries.collect(),
+        }
+    }
+
+    /// What is to be kept of questions, which are in order.
     pub fn keep(&self, questions: &[Question]) -> Vec<Asked> {
-        let all = questions.iter().map(|question| {
+        let mut all: Vec<Asked> = Vec::new();
+        for question in questions {
             let (what, f) = match *question {
                 Question::Body(f) => (What::Body, f),
                 Question::Summary(f) => (What::Summary, f),
-                Question::Writes(f) => (What::Writes, f),
                 Question::Callers(f) => (What::Callers, f),
+                Question::Writes(f, kind) => {
+                    self.keep_write(f, kind, &mut all);
+                    continue;
+                }
             };
-            Asked {
-                what,
-                whom: self.numbers.names[f.index()],
-                answer: self.answer(what, f),
-            }
-        });
-        all.collect()
+            let whom = self.numbers.names[f.index()];
+            all.push(Asked::One(what, whom, self.answer(what, f)));
+        }
+        all
+    }
+
+    fn keep_write(&self, f: FuncId, kind: Kind, all: &mut Vec<Asked>) {
+        let effects = self.context.effects();
+        let name = effects.name(self.context.program, kind);
+        let answer = (name, effects.writes(f, kind));
+        let of = self.numbers.names[f.index()];
+        match all.last_mut() {
+            Some(Asked::Writes(whom, answers)) if *whom == of => answers.push(answer),
+            _ => all.push(Asked::Writes(of, vec![answer])),
+        }
     }
 
     /// Would all of them be answered as they were?
     pub fn are_as_before(&self, asked: &[Asked]) -> bool {
-        // Writes are dear, and rarely what changed.
-        let (dear, cheap): (Vec<&Asked>, Vec<&Asked>) =
-            asked.iter().partition(|a| a.what == What::Writes);
-        cheap.into_iter().chain(dear).all(|a| {
-            let f = self.numbers.named(a.whom);
-            f.is_some_and(|f| self.answer(a.what, f) == a.answer)
+        asked.iter().all(|asked| match asked {
+            Asked::One(what, whom, answer) => {
+                let f = self.numbers.named(*whom);
+                f.is_some_and(|f| self.answer(*what, f) == *answer)
+            }
+            Asked::Writes(whom, answers) => {
+                let f = self.numbers.named(*whom);
+                let (effects, program) = (self.context.effects(), self.context.program);
+                f.is_some_and(|f| {
+                    let mut all = answers.iter();
+                    all.all(|(name, may)| effects.writes_named(program, f, *name) == Some(*may))
+                })
+            }
         })
     }
 
     fn answer(&self, what: What, f: FuncId) -> u128 {
         match what {
             What::Body => self.keys[f.index()],
-            What::Summary => self.context.summaries.get(f).map_or(0, digest::of),
-            What::Writes => self.context.effects().content(self.context.program, f),
+            What::Summary => *self.summaries[f.index()]
+                .get_or_init(|| self.context.summaries.get(f).map_or(0, digest::of)),
             What::Callers => self.callers(f),
         }
     }

@@ -115,6 +115,20 @@ impl Contexts {
         taken.is_some_and(|taken| taken.contexts.contains_key(entry))
     }
 
+    /// Whom a function enters that was itself entered by anybody, by number, each once.
+    pub fn entered_by_root(&self, result: &Result1) -> BTreeSet<u32> {
+        let asks = result.asks.iter();
+        let entered = asks.filter(|ask| self.of(ask).is_some());
+        entered.map(|ask| ask.callee).collect()
+    }
+
+    /// Whom it enters in the states in which its callers enter it.
+    pub fn entered_by(&self, number: u32) -> BTreeSet<u32> {
+        let contexts = self.taken.get(&number).into_iter();
+        let results = contexts.flat_map(|taken| taken.contexts.values().flatten());
+        results.flat_map(|r| self.entered_by_root(r)).collect()
+    }
+
     /// What becomes of the calls of a function that anybody enters, as a number. Which calls these are its key says, with
     /// what it was told.
     pub fn of_root(&self, result: &Result1) -> u128 {

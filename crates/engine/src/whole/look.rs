@@ -5,7 +5,6 @@
 //! ([`ir::compose()`]): if the check still fails there, level 2 judges its path as any other.
 
 use super::Everything;
-use super::answers::Answers;
 use super::digest::Digest;
 use super::memory::{Calls, Judged, Judgement, View};
 use crate::ErrorPath;
@@ -58,11 +57,7 @@ impl Everything<'_, '_> {
         kept: &mut BTreeMap<Judged, Judgement>,
         all: &mut level2::Judged,
     ) -> Vec<Sight> {
-        let answers = Answers {
-            context: self.context,
-            numbers: self.numbers,
-            keys: self.keys,
-        };
+        let answers = &self.answers;
         let work: Vec<Option<(Judged, u128)>> = looks
             .iter()
             .map(|look| Some((self.name(look)?, self.of(look))))
@@ -81,7 +76,7 @@ impl Everything<'_, '_> {
             .par_iter()
             .map(|i| {
                 let of = work[*i].as_ref().map_or(0, |(_, of)| *of);
-                self.judge_look(&looks[*i], of, &answers)
+                self.judge_look(&looks[*i], of)
             })
             .collect();
         let mut fresh: BTreeMap<usize, Judgement> = open.into_iter().zip(done).collect();
@@ -184,7 +179,7 @@ impl Everything<'_, '_> {
         digest.number(u64::from(look.crosses)).finish()
     }
 
-    fn judge_look(&self, look: &Look, of: u128, answers: &Answers<'_, '_>) -> Judgement {
+    fn judge_look(&self, look: &Look, of: u128) -> Judgement {
         let mut judgement = Judgement {
             of,
             asked: Vec::new(),
@@ -230,7 +225,7 @@ impl Everything<'_, '_> {
         }
         asked.sort_unstable();
         asked.dedup();
-        judgement.asked = answers.keep(&asked);
+        judgement.asked = self.answers.keep(&asked);
         judgement
     }
 

@@ -18,11 +18,12 @@
 
 use super::ahead::Ahead;
 use super::digest::Digest;
-use super::level1::{Level1, is_entered};
-use crate::schedule::{Mentions, Schedule};
+use super::level1::Level1;
+use crate::schedule::Schedule;
 use inter::{Action, Edge, EdgeKey, FunctionId, NodeId, Shape};
+use ir::FuncId;
 use ir::arena::Id;
-use ir::{Callee, FuncId, Stmt};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Which of the machines of a function.
@@ -55,9 +56,6 @@ pub(crate) fn whose(machine: FunctionId) -> (u32, Kind) {
 const CALL: EdgeKey = EdgeKey(1);
 const TOLD: EdgeKey = EdgeKey(2);
 
-/// Targets of calls through pointers that are entered, at most, for one function.
-const TARGETS: usize = 16;
-
 /// The machines of a program.
 pub(crate) struct Machines {
     shapes: Vec<Option<Arc<Shape>>>,
@@ -65,12 +63,7 @@ pub(crate) struct Machines {
 }
 
 impl Machines {
-    pub fn new(
-        level1: &Level1<'_, '_>,
-        mentions: &[Mentions],
-        schedule: &Schedule,
-        ahead: &Ahead,
-    ) -> Machines {
+    pub fn new(level1: &Level1<'_, '_>, schedule: &Schedule, ahead: &Ahead) -> Machines {
         let Level1 {
             context,
             numbers,
@@ -82,7 +75,7 @@ impl Machines {
         let mut shapes = vec![None; KINDS as usize * numbers.functions.len()];
         let mut roots = Vec::new();
         let machine = |f: FuncId, kind| Some(machine_of(numbers.of[f.index()]?, kind));
-        for (f, _, body) in program.bodies() {
+        for (f, ..) in program.bodies() {
             let Some(number) = numbers.of[f.index()] else {
                 continue;
             };
@@ -92,24 +85,16 @@ impl Machines {
             let before = schedule.before[f.index()].iter();
             let before = before.filter_map(|g| machine(*g, Kind::Summary));
             shapes[summary.0 as usize] = summary_machine(before.collect(), key);
-            let mut callees = mentions[f.index()].called.clone();
-            callees.extend(&mentions[f.index()].named);
-            for edge in body.edges().values() {
-                if let Stmt::Call(call) = &edge.stmt
-                    && matches!(call.callee, Callee::Indirect(_))
-                {
-                    let targets = context.graph.targets(program, body, call);
-                    if targets.len() <= TARGETS {
-                        callees.extend(targets);
-                    }
-                }
+            let contexts_of = |all: BTreeSet<u32>| -> Vec<FunctionId> {
+                let all = all.into_iter();
+                all.map(|g| machine_of(g, Kind::Context)).collect()
+            };
+            if let Some(result) = &ahead.results[f.index()] {
+                let callees = contexts_of(contexts.entered_by_root(result));
+                let into = EdgeKey(contexts.of_root(result));
+                shapes[root.0 as usize] = entered_machine(summary, callees, key, into);
             }
-            callees.retain(|g| is_entered(program, *g));
-            let callees = callees.iter().filter_map(|g| machine(*g, Kind::Context));
-            let callees: Vec<FunctionId> = callees.collect();
-            let result = ahead.results[f.index()].as_ref();
-            let into = EdgeKey(result.map_or(0, |result| contexts.of_root(result)));
-            shapes[root.0 as usize] = entered_machine(summary, callees.clone(), key, into);
+            let callees = contexts_of(contexts.entered_by(number));
             let into = EdgeKey(contexts.of_contexts(number));
             let analysed = EdgeKey(Digest::default().wide(key.0).wide(into.0).finish());
             shapes[entered.0 as usize] = entered_machine(summary, callees, analysed, into);

@@ -130,7 +130,7 @@ pub(crate) fn analyze(
     };
     let ahead = ahead::ahead(&level1, &schedule);
     level1.contexts = Contexts::new(&level1, &ahead);
-    let machines = Machines::new(&level1, &mentions, &schedule, &ahead);
+    let machines = Machines::new(&level1, &schedule, &ahead);
     // How many states of a function there are is settled.
     let limits = Limits { contexts: None };
     let before = memory.graph.take();
@@ -170,6 +170,7 @@ pub(crate) fn analyze(
                 plan,
                 numbers: &numbers,
                 keys: &keys,
+                answers: Answers::new(&context, &numbers, &keys),
             };
             let mut kept = std::mem::take(&mut memory.judgements);
             let mut judged = all.judge(&roots, &mut memory.judgements, &mut kept);
@@ -212,6 +213,7 @@ struct Everything<'a, 'p> {
     plan: Plan,
     numbers: &'a Numbers,
     keys: &'a [u128],
+    answers: Answers<'a, 'p>,
 }
 
 impl Everything<'_, '_> {
@@ -222,11 +224,7 @@ impl Everything<'_, '_> {
         judgements: &mut BTreeMap<Judged, Judgement>,
         kept: &mut BTreeMap<Judged, Judgement>,
     ) -> level2::Judged {
-        let answers = Answers {
-            context: self.context,
-            numbers: self.numbers,
-            keys: self.keys,
-        };
+        let answers = &self.answers;
         let mut open: Vec<(Judged, u128, Work<'_>)> = Vec::new();
         let mut all = level2::Judged::default();
         for (f, result) in roots {
