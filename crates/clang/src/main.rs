@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
+mod memory;
 mod reads;
 mod usage;
 
@@ -18,6 +19,7 @@ mod usage;
 const STACK: usize = 512 << 20;
 
 fn main() -> ExitCode {
+    memory::grow_in_large_steps();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(serve);
     match worker.map(|w| w.join()) {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,

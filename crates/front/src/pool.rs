@@ -29,13 +29,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    fn decode(lowered: Lowered) -> Result<Unit, Failure> {
+    fn decode(lowered: &Lowered) -> Result<Unit, Failure> {
         let program = lowered.program.decode().map_err(|e| Failure::Internal {
             reason: format!("rigel-front sent a broken program: {e}"),
         })?;
         Ok(Unit {
             program,
-            diagnostics: lowered.diagnostics,
+            diagnostics: lowered.diagnostics.clone(),
             cost: lowered.cost,
         })
     }
@@ -94,9 +94,14 @@ pub fn lower_all_watched(
                 let mut worker = None;
                 while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let answer = run(&mut worker, executable, &tasks[i].job);
-                    finished(i, answer.as_ref().ok());
+                    // Of one large unit both take a while.
+                    let unit = std::thread::scope(|scope| {
+                        scope.spawn(|| finished(i, answer.as_ref().ok()));
+                        let answer = answer.as_ref().map_err(Clone::clone);
+                        answer.and_then(Unit::decode)
+                    });
                     if let Ok(mut slot) = slots[i].lock() {
-                        *slot = Some(answer.and_then(Unit::decode));
+                        *slot = Some(unit);
                     }
                 }
             });
@@ -138,7 +143,8 @@ fn run(slot: &mut Option<Worker>, executable: &Path, job: &Job) -> Result<Lowere
 
 /// One `rigel-front`. It is killed when this is dropped.
 struct Worker {
-    child: Child,
+    /// There until it is dropped.
+    child: Option<Child>,
     input: Option<BufWriter<ChildStdin>>,
     output: BufReader<ChildStdout>,
     /// Collects what the worker says on standard error: the last words of one that dies.
@@ -158,7 +164,7 @@ impl Worker {
             return Err(std::io::Error::other("no pipes"));
         };
         Ok(Worker {
-            child,
+            child: Some(child),
             input: Some(BufWriter::new(input)),
             output: BufReader::with_capacity(1 << 16, output),
             last_words: Some(std::thread::spawn(move || beginning(errors))),
@@ -204,26 +210,31 @@ impl Worker {
 
     /// The status of a process that ended by itself; one that did not is killed.
     fn end(&mut self) -> Option<std::process::ExitStatus> {
+        let child = self.child.as_mut()?;
         // The pipe closes a moment before the process is gone.
         for _ in 0..50 {
-            match self.child.try_wait() {
+            match child.try_wait() {
                 Ok(Some(status)) => return Some(status),
                 Ok(None) => std::thread::sleep(std::time::Duration::from_millis(10)),
                 Err(_) => break,
             }
         }
         // Nothing can be done about a process that cannot even be killed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = child.kill();
+        let _ = child.wait();
         None
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
+        let Some(mut child) = self.child.take() else {
+            return;
+        };
         // A process that is gone already makes both fail, which is what was wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = child.kill();
+        // To give back the memory of a large unit takes a while; if no thread can do it, its parent's end does.
+        let _ = std::thread::Builder::new().spawn(move || child.wait());
     }
 }
 

@@ -3,7 +3,8 @@
 use super::{Ty, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{bit_reader, target};
+use llvm_sys::{bit_reader, support, target};
+use std::sync::Once;
 
 /// A module and its context. Neither is freed: a worker process holds a handful of them and
 /// disposal costs more than it gives back.
@@ -13,9 +14,30 @@ pub struct Module {
     layout: target::LLVMTargetDataRef,
 }
 
+/// The bitcode is of clang's own making a moment ago: that it is verified as a whole on the way in, to find out
+/// whether its debug information is of this version, costs a fifth of reading it.
+fn set_options() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let words = [
+            c"rigel-front".as_ptr(),
+            c"-disable-auto-upgrade-debug-info".as_ptr(),
+        ];
+        // SAFETY: as many words as are said, which LLVM reads during the call only; once, before any context is there.
+        unsafe {
+            support::LLVMParseCommandLineOptions(
+                words.len() as i32,
+                words.as_ptr(),
+                std::ptr::null(),
+            );
+        }
+    });
+}
+
 impl Module {
     /// Parses bitcode; the error is LLVM's own words.
     pub fn parse(bitcode: &[u8]) -> Result<Module, String> {
+        set_options();
         // SAFETY: the buffer is copied or kept alive by LLVM for the call; the handles are checked.
         unsafe {
             let context = LLVMContextCreate();
