@@ -9,7 +9,7 @@ use super::digest::{self, Digest};
 use super::numbers::Numbers;
 use automata::Context;
 use ir::arena::Id;
-use ir::hash::Hasher;
+use ir::hash::{Hasher, Worker};
 use ir::{Base, Body, Callee, ExprKind, FuncId, Function, Global, Linkage, Program, Stmt, Target};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -18,10 +18,10 @@ use rustc_hash::FxHashMap;
 pub(crate) fn contents(program: &Program) -> Vec<u128> {
     let (globals, hasher) = rayon::join(|| globals(program), || Hasher::new(program));
     let functions: Vec<FuncId> = program.functions.ids().collect();
-    let content = |f: &FuncId| {
+    let content = |worker: &mut Worker<'_>, f: &FuncId| {
         let function = &program.functions[*f];
         let mut digest = Digest::default();
-        digest.raw(&hasher.function(*f));
+        digest.raw(&worker.function(*f));
         digest.number(u64::from(program.is_main(*f)));
         digest.number(function.linkage as u64);
         if let Some(body) = &function.body {
@@ -29,7 +29,8 @@ pub(crate) fn contents(program: &Program) -> Vec<u128> {
         }
         digest.finish()
     };
-    functions.par_iter().map(content).collect()
+    let all = functions.par_iter();
+    all.map_init(|| hasher.worker(), content).collect()
 }
 
 /// The keys of all functions, by id. `settings`: what else level 1 is told.

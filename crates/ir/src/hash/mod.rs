@@ -40,8 +40,24 @@ impl<'a> Hasher<'a> {
         }
     }
 
-    pub fn function(&self, id: FuncId) -> Hash {
-        let mut stream = Stream::new(self.program, &self.tables);
+    /// For many functions, one after the other.
+    pub fn worker(&self) -> Worker<'_> {
+        Worker {
+            stream: Stream::new(self.program, &self.tables),
+            program: self.program,
+        }
+    }
+}
+
+/// Hashes functions, one after the other.
+pub struct Worker<'a> {
+    program: &'a Program,
+    stream: Stream<'a>,
+}
+
+impl Worker<'_> {
+    pub fn function(&mut self, id: FuncId) -> Hash {
+        let stream = &mut self.stream;
         if let Some(f) = self.program.functions.get(id) {
             stream.symbol(f.name);
             stream.symbol(f.display);
@@ -57,12 +73,13 @@ impl<'a> Hasher<'a> {
 }
 
 pub fn function_hash(program: &Program, id: FuncId) -> Hash {
-    Hasher::new(program).function(id)
+    Hasher::new(program).worker().function(id)
 }
 
 /// The hashes of all functions, by id.
 pub fn function_hashes(program: &Program) -> Arena<FuncId, Hash> {
     let hasher = Hasher::new(program);
+    let mut worker = hasher.worker();
     let ids = program.functions.ids();
-    ids.map(|id| hasher.function(id)).collect::<Vec<_>>().into()
+    ids.map(|id| worker.function(id)).collect::<Vec<_>>().into()
 }

@@ -31,6 +31,9 @@ pub(super) struct Stream<'a> {
     exprs: Vec<u32>,
     places: Vec<u32>,
     numbered: u32,
+    /// The same for types: a hash of its own is long, and most types are met many times.
+    types: Vec<u32>,
+    met: Vec<TypeId>,
 }
 
 impl<'a> Stream<'a> {
@@ -42,11 +45,20 @@ impl<'a> Stream<'a> {
             exprs: Vec::new(),
             places: Vec::new(),
             numbered: 0,
+            types: vec![UNSEEN; program.types.len()],
+            met: Vec::new(),
         }
     }
 
-    pub(super) fn finish(self) -> Hash {
-        self.out.hash()
+    /// The hash of what was written; then all is as in the beginning.
+    pub(super) fn finish(&mut self) -> Hash {
+        let hash = self.out.hash();
+        self.out.clear();
+        self.numbered = 0;
+        for ty in self.met.drain(..) {
+            self.types[ty.0 as usize] = UNSEEN;
+        }
+        hash
     }
 
     pub(super) fn byte(&mut self, b: u8) {
@@ -67,6 +79,16 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn value_type(&mut self, ty: TypeId) {
+        let new = self.met.len() as u32;
+        match self.types.get_mut(ty.0 as usize) {
+            Some(number) if *number == UNSEEN => {
+                *number = new;
+                self.met.push(ty);
+            }
+            Some(number) => return self.out.number(u64::from(*number)),
+            None => {}
+        }
+        self.out.number(u64::from(new));
         self.out.short(self.tables.value_type(ty));
     }
 
@@ -93,8 +115,13 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn body(&mut self, body: &Body) {
-        self.exprs = vec![UNSEEN; body.exprs.len()];
-        self.places = vec![UNSEEN; body.places.len()];
+        for (numbers, count) in [
+            (&mut self.exprs, body.exprs.len()),
+            (&mut self.places, body.places.len()),
+        ] {
+            numbers.clear();
+            numbers.resize(count, UNSEEN);
+        }
         for v in body.vars.values() {
             self.symbol(v.name);
             self.value_type(v.ty);
