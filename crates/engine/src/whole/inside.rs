@@ -14,13 +14,14 @@ use ir::{
 /// Calls that are looked into at once, for a variable that they were handed.
 const HANDED: usize = 2;
 
-/// Is the call of a function that can be looked into?
-fn entered(context: &Context<'_>, call: &Call, not: &[FuncId]) -> Option<FuncId> {
+/// The function that a call enters, if it can be looked into. It may be in view already: a recursion is followed
+/// as deep as other calls are.
+fn entered(context: &Context<'_>, call: &Call) -> Option<FuncId> {
     let Callee::Direct(f) = call.callee else {
         return None;
     };
     let known = context.program.functions.get(f)?.body.is_some();
-    (known && !not.contains(&f)).then_some(f)
+    known.then_some(f)
 }
 
 /// A look into the call that gave back what a reported check fails on, if it is one.
@@ -41,7 +42,7 @@ pub(crate) fn look_for_source(
     };
     Some(Look {
         root: f,
-        calls: vec![(FrameId::ROOT, path[step], entered(context, call, &[f])?)],
+        calls: vec![(FrameId::ROOT, path[step], entered(context, call)?)],
         check: (FrameId::ROOT, check),
         crosses: false,
     })
@@ -65,8 +66,7 @@ pub(crate) fn source(
     let Origin::Own(frame, edge) = composed.origin(path[step]) else {
         return None;
     };
-    let frames: Vec<FuncId> = composed.frames.values().map(|f| f.function).collect();
-    Some((frame, edge, entered(context, call, &frames)?))
+    Some((frame, edge, entered(context, call)?))
 }
 
 /// Looks for variables that only callees set, and not on all of their ways, where nobody asks a callee whether it
@@ -110,7 +110,7 @@ fn half_set_by(context: &Context<'_>, f: FuncId, body: &Body, place: PlaceId) ->
             Stmt::Call(call) => {
                 let handed = call.args.iter().position(|a| leads_to(body, *a, place));
                 let Some(arg) = handed else { continue };
-                let callee = entered(context, call, &[f])?;
+                let callee = entered(context, call).filter(|g| *g != f)?;
                 let effect = context.summaries.get(callee)?.params.get(arg).copied();
                 if effect != Some(Effect::Maybe) || call.result.is_some_and(|r| asked(body, r)) {
                     return None;
