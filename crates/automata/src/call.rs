@@ -61,10 +61,12 @@ impl Automata<'_> {
                 self.blur_targets(st, &Targets::Any);
                 match call.callee {
                     // It can be anything, but this was said.
-                    Callee::Direct(f) if context.recursion.gives_null(f) => Value::Pointer(Pointer {
-                        null: Nullness::FALLIBLE,
-                        ..Pointer::any()
-                    }),
+                    Callee::Direct(f) if context.recursion.gives_null(f) => {
+                        Value::Pointer(Pointer {
+                            null: Nullness::FALLIBLE,
+                            ..Pointer::any()
+                        })
+                    }
                     _ => Value::Unknown,
                 }
             }

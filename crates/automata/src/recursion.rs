@@ -6,7 +6,8 @@
 //! a call whose result is only *handed on* adds nothing to that (the least fixpoint of Reps, Horwitz and Sagiv's summaries,
 //! without running it). So three things are found from the statements alone, for all functions at once:
 //!
-//! 1. Calls that stay within the recursion and are handed on. They are no callers that rely on something.
+//! 1. Calls that stay within the recursion and whose result is only passed on. They are no callers that rely on
+//!    something.
 //! 2. Parameters that such calls *move*: `return search(p->next)` is a loop, and the null that it ends
 //!    with is not one that a caller has passed.
 //! 3. Functions that give back a null which the program text states, by themselves or through calls
@@ -19,8 +20,8 @@ use crate::valid::{Valid, is_valid, valid_pointers};
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items, statement_items};
 use ir::{
-    Base, Body, Call, Callee, CompareOp, Edge, ExprId, ExprKind, FuncId, NodeId, Program, Stmt,
-    VarId,
+    Base, Body, Call, Callee, CompareOp, Edge, ExprId, ExprKind, FuncId, NodeId, PlaceId, Program,
+    Stmt, VarId,
 };
 
 /// What is known of the functions of recursions, by id.
@@ -34,8 +35,7 @@ pub struct Recursion {
 struct Part {
     /// Which recursion.
     of: usize,
-    /// Variables of which nothing else becomes than the function's result.
-    handed_on: Vec<bool>,
+    uses: Uses,
     moved: Vec<bool>,
     gives_null: bool,
 }
@@ -54,7 +54,7 @@ impl Recursion {
                 let body = program.functions.get(*f).and_then(|f| f.body.as_ref());
                 all.functions[f.index()] = body.map(|body| Part {
                     of,
-                    handed_on: handed_on(body),
+                    uses: Uses::of(body),
                     moved: vec![false; body.params.len()],
                     gives_null: false,
                 });
@@ -65,13 +65,32 @@ impl Recursion {
         all
     }
 
-    /// Does the call stay within the recursion of the function that it is in, which gives back what it gets?
-    pub fn hands_on(&self, f: FuncId, body: &Body, call: &Call) -> bool {
-        let (Some(part), Some(callee)) = (self.part(f), self.inner(f, call)) else {
+    /// Does a call stay within the recursion of the function that it is in, which neither follows nor tests what it
+    /// gets, but gives it back or puts it into memory? What becomes of it is up to others.
+    pub fn passes_on(&self, f: FuncId, body: &Body, call: &Call) -> bool {
+        self.becomes(f, body, call, |uses| &uses.passed_on, true)
+    }
+
+    /// Does it, and gives back what it gets?
+    fn hands_on(&self, f: FuncId, body: &Body, call: &Call) -> bool {
+        self.becomes(f, body, call, |uses| &uses.handed_on, false)
+    }
+
+    /// Does a call stay within the recursion, and its result become a variable that is one of these? `memory`: what is
+    /// no variable.
+    fn becomes(
+        &self,
+        f: FuncId,
+        body: &Body,
+        call: &Call,
+        these: impl Fn(&Uses) -> &[bool],
+        memory: bool,
+    ) -> bool {
+        let (Some(part), Some(_)) = (self.part(f), self.inner(f, call)) else {
             return false;
         };
-        let result = call.result.and_then(|p| body.places[p].as_var());
-        self.part(callee).is_some() && result.is_some_and(|v| part.handed_on[v.index()])
+        let result = call.result.map(|p| body.places[p].as_var());
+        result.is_some_and(|v| v.map_or(memory, |v| these(&part.uses)[v.index()]))
     }
 
     /// The parameters that a call which is handed on gives other values than the caller was given. Empty: none.
@@ -177,40 +196,59 @@ fn is_recursive(program: &Program, component: &[FuncId]) -> bool {
         return true;
     };
     let body = program.functions.get(*f).and_then(|f| f.body.as_ref());
-    let itself = |edge: &Edge| matches!(&edge.stmt, Stmt::Call(call) if call.callee == Callee::Direct(*f));
+    let itself =
+        |edge: &Edge| matches!(&edge.stmt, Stmt::Call(call) if call.callee == Callee::Direct(*f));
     body.is_some_and(|body| body.edges().values().any(itself))
 }
 
-/// The variables of which nothing else becomes than the result: the result's own, and those that are copied to
-/// such only.
-fn handed_on(body: &Body) -> Vec<bool> {
-    let mut is = vec![false; body.vars.len()];
-    let Some(ret) = body.ret else {
-        return is;
-    };
-    // For each variable those that are copied to it, and how many copies of it are not known to be handed on.
-    let mut copied: Vec<Vec<VarId>> = vec![Vec::new(); body.vars.len()];
-    let mut open = vec![0usize; body.vars.len()];
-    for edge in body.edges().values() {
-        if let Some((from, to)) = copy(body, &edge.stmt) {
-            copied[to.index()].push(from);
-            open[from.index()] += 1;
-        }
-    }
-    let used = used_otherwise(body);
-    let mut work = vec![ret];
-    while let Some(v) = work.pop() {
-        if std::mem::replace(&mut is[v.index()], true) {
-            continue;
-        }
-        for from in &copied[v.index()] {
-            open[from.index()] -= 1;
-            if open[from.index()] == 0 && !used[from.index()] {
-                work.push(*from);
+/// What becomes of the variables of a body.
+#[derive(Debug)]
+struct Uses {
+    /// Nothing but the function's result: they are copied to such only.
+    handed_on: Vec<bool>,
+    /// They are only copied, and so is each copy: nobody follows or tests them here.
+    passed_on: Vec<bool>,
+}
+
+impl Uses {
+    fn of(body: &Body) -> Uses {
+        // For each variable those that are copied to it, and how many copies of it are not known to be handed on.
+        let mut copied: Vec<Vec<VarId>> = vec![Vec::new(); body.vars.len()];
+        let mut open = vec![0usize; body.vars.len()];
+        for edge in body.edges().values() {
+            if let Some((from, to)) = copy(body, &edge.stmt) {
+                open[from.index()] += 1;
+                if let Some(to) = body.places[to].as_var() {
+                    copied[to.index()].push(from);
+                }
             }
         }
+        let used = used_otherwise(body);
+        let mut handed_on = vec![false; body.vars.len()];
+        let mut work: Vec<VarId> = body.ret.into_iter().collect();
+        while let Some(v) = work.pop() {
+            if std::mem::replace(&mut handed_on[v.index()], true) {
+                continue;
+            }
+            for from in &copied[v.index()] {
+                open[from.index()] -= 1;
+                if open[from.index()] == 0 && !used[from.index()] {
+                    work.push(*from);
+                }
+            }
+        }
+        let mut passed_on = vec![true; body.vars.len()];
+        work.extend(body.vars.ids().filter(|v| used[v.index()]));
+        while let Some(v) = work.pop() {
+            if std::mem::replace(&mut passed_on[v.index()], false) {
+                work.extend(&copied[v.index()]);
+            }
+        }
+        Uses {
+            handed_on,
+            passed_on,
+        }
     }
-    is
 }
 
 /// The variables that the code reads for anything else than to copy them.
@@ -220,7 +258,7 @@ fn used_otherwise(body: &Body) -> Vec<bool> {
     let mut stack = Vec::new();
     for edge in body.edges().values() {
         // A check asks what the code does not.
-        if matches!(edge.stmt, Stmt::Check(_)) || copy(body, &edge.stmt).is_some() {
+        if matches!(edge.stmt, Stmt::Check(_)) {
             continue;
         }
         let written = match &edge.stmt {
@@ -229,10 +267,12 @@ fn used_otherwise(body: &Body) -> Vec<bool> {
             _ => None,
         };
         // What is written is not read, unless as a part of where that is.
+        let copied = copy(body, &edge.stmt).is_some();
         statement_items(body, &edge.stmt, &mut |item| match item {
             Item::Place(place) if Some(place) == written => {
                 place_items(&body.places[place], &mut |item| stack.push(item));
             }
+            Item::Expr(_) if copied => {}
             item => stack.push(item),
         });
         while let Some(item) = stack.pop() {
@@ -255,13 +295,13 @@ fn used_otherwise(body: &Body) -> Vec<bool> {
     used
 }
 
-/// From which variable to which a statement copies.
-fn copy(body: &Body, stmt: &Stmt) -> Option<(VarId, VarId)> {
+/// From which variable a statement copies, and to where.
+fn copy(body: &Body, stmt: &Stmt) -> Option<(VarId, PlaceId)> {
     let Stmt::Assign { place, value } = *stmt else {
         return None;
     };
     let from = body.places[body.loaded(value)?].as_var()?;
-    Some((from, body.places[place].as_var()?))
+    Some((from, place))
 }
 
 /// Is null assigned to the result, where no parameter is known to be null that only a caller can make so?
@@ -281,7 +321,7 @@ fn states_null(body: &Body, part: &Part) -> bool {
             match edge.stmt {
                 Stmt::Assign { place, value } if is_null(body, value) => {
                     let to = body.places[place].as_var();
-                    if to.is_some_and(|v| part.handed_on[v.index()]) {
+                    if to.is_some_and(|v| part.uses.handed_on[v.index()]) {
                         return true;
                     }
                 }

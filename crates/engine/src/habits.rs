@@ -31,7 +31,7 @@ pub fn trusted(program: &Program, graph: &CallGraph, recursion: &Recursion) -> V
             };
             // Who passes on what its own recursion gives neither relies on it nor tests it.
             if !program.types.is_pointer(body.places[place].ty)
-                || recursion.hands_on(caller, body, call)
+                || recursion.passes_on(caller, body, call)
             {
                 continue;
             }

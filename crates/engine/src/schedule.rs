@@ -20,11 +20,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// `components`: those of [`components`].
-    pub fn new(
-        program: &Program,
-        mentions: &[Mentions],
-        components: &[Vec<FuncId>],
-    ) -> Schedule {
+    pub fn new(program: &Program, mentions: &[Mentions], components: &[Vec<FuncId>]) -> Schedule {
         let levels = levels(program, mentions, components);
         let mut level_of = vec![usize::MAX; mentions.len()];
         for (i, level) in levels.iter().enumerate() {

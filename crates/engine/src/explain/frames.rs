@@ -280,7 +280,9 @@ impl<'a> Visits<'a> {
                 let returns = matches!(self.told[at], Some((StepKind::Return, _)));
                 returns && words.frame(at) == visit.frame
             });
-        let own = own.rev().find(|at| !words.is_glue(*at) && words.frame(*at) == visit.frame);
+        let own = own
+            .rev()
+            .find(|at| !words.is_glue(*at) && words.frame(*at) == visit.frame);
         let last = own.max(inner.map(|inner| inner.entered).max());
         let text = match (thrown, ended.as_slice()) {
             (true, _) => "an exception leaves".to_string(),
