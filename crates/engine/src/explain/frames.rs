@@ -274,15 +274,11 @@ impl<'a> Visits<'a> {
             within.contains(&inner.entered) && self.caller(inner) == Some(visit.frame)
         });
         let hands_on = inner.clone().any(|inner| self.hands_on(inner));
-        let mut own = visit.entered..left;
-        let says = hands_on
-            || own.any(|at| {
-                let returns = matches!(self.told[at], Some((StepKind::Return, _)));
-                returns && words.frame(at) == visit.frame
-            });
-        let own = own
-            .rev()
-            .find(|at| !words.is_glue(*at) && words.frame(*at) == visit.frame);
+        let own = |at: &usize| words.frame(*at) == visit.frame;
+        let mut told = (visit.entered..left).filter(own);
+        let says = hands_on || told.any(|at| matches!(self.told[at], Some((StepKind::Return, _))));
+        let mut own = (visit.entered..left).rev().filter(own);
+        let own = own.find(|at| !words.is_glue(*at));
         let last = own.max(inner.map(|inner| inner.entered).max());
         let text = match (thrown, ended.as_slice()) {
             (true, _) => "an exception leaves".to_string(),
