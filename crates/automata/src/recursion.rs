@@ -3,8 +3,8 @@
 //! While a recursion is analysed the summaries of its functions are not all there, so the result of a call
 //! into it can be anything, and must be able to be anything for whatever is proved. *Evidence*
 //! (design.md §6) is another matter: what comes out of a recursion was made by one of its statements, and
-//! a call whose result is only *handed on* adds nothing to that (the least fixpoint of Reps, Horwitz and Sagiv's summaries,
-//! without running it). So three things are found from the statements alone, for all functions at once:
+//! a call whose result is only *handed on* adds nothing to that (summaries are least fixpoints: incremental.txt,
+//! Fig. 3). So three things are found from the statements alone, for all functions at once:
 //!
 //! 1. Calls that stay within the recursion and whose result is only passed on. They are no callers that rely on
 //!    something.
@@ -71,7 +71,7 @@ impl Recursion {
         self.becomes(f, body, call, |uses| &uses.passed_on, true)
     }
 
-    /// Does it, and gives back what it gets?
+    /// Does a call stay within the recursion of the function that it is in, which gives back what it gets?
     fn hands_on(&self, f: FuncId, body: &Body, call: &Call) -> bool {
         self.becomes(f, body, call, |uses| &uses.handed_on, false)
     }

@@ -137,7 +137,7 @@ fn null_and_what_is_moved_come_round_through_others() {
 #[test]
 fn a_recursion_that_replaces_the_null_does_not_hand_it_on() {
     let found = found(
-        "global cell: i32
+        "global cell: i32 = zero
         fn begun(n: i32) -> i32* {
             var p: i32*
             0: p = stated(n)

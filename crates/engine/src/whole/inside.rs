@@ -200,6 +200,10 @@ fn asked(body: &Body, result: PlaceId) -> bool {
         match &edge.stmt {
             Stmt::Assume(e) => stack.push(Item::Expr(*e)),
             Stmt::Assign { value, .. } => stack.push(Item::Expr(*value)),
+            // Whoever gets it can ask; but not who gives it.
+            Stmt::Call(call) if !call.result.is_some_and(|r| same_base(body, r, result)) => {
+                stack.extend(call.args.iter().map(|arg| Item::Expr(*arg)));
+            }
             _ => return false,
         }
         while let Some(item) = stack.pop() {
