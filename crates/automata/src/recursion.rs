@@ -40,6 +40,9 @@ struct Part {
     gives_null: bool,
 }
 
+/// A parameter of a function.
+type Param = (FuncId, usize);
+
 impl Recursion {
     /// `components`: the strongly connected components of direct calls.
     pub fn new(program: &Program, components: &[Vec<FuncId>]) -> Recursion {
@@ -118,7 +121,8 @@ impl Recursion {
 
     /// What is moved comes round: a parameter is, too, if it is given one that is.
     fn find_moved(&mut self, program: &Program, component: &[FuncId]) {
-        let mut passed: Vec<(FuncId, usize, Option<(FuncId, usize)>)> = Vec::new();
+        // A parameter, and the one of its caller that it is given, if it is one.
+        let mut passed: Vec<(Param, Option<Param>)> = Vec::new();
         for &f in component {
             let Some(body) = &program.functions[f].body else {
                 continue;
@@ -141,13 +145,13 @@ impl Recursion {
                     let var = body.loaded(*arg).and_then(|p| body.places[p].as_var());
                     let own = body.params.iter().position(|p| Some(*p) == var);
                     let same = own.filter(|own| fixed[*own]);
-                    passed.push((callee, i, same.map(|own| (f, own))));
+                    passed.push(((callee, i), same.map(|own| (f, own))));
                 }
             }
         }
         loop {
             let mut more = false;
-            for (callee, param, from) in &passed {
+            for ((callee, param), from) in &passed {
                 let moves = from.is_none_or(|(f, own)| self.moved(f)[own]);
                 let part = self.functions[callee.index()].as_mut();
                 if let Some(moved) = part.and_then(|part| part.moved.get_mut(*param))
