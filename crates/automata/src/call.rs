@@ -59,11 +59,20 @@ impl Automata<'_> {
             Who::Unknown => {
                 self.hand_over(st, call);
                 self.blur_targets(st, &Targets::Any);
-                Value::Unknown
+                match call.callee {
+                    // It can be anything, but this was said.
+                    Callee::Direct(f) if context.recursion.gives_null(f) => {
+                        Value::Pointer(Pointer {
+                            null: Nullness::FALLIBLE,
+                            ..Pointer::any()
+                        })
+                    }
+                    _ => Value::Unknown,
+                }
             }
         };
         let result = match result {
-            Value::Pointer(mut p) if relied_on && matches!(who, Who::Summary(_)) => {
+            Value::Pointer(mut p) if relied_on && !matches!(who, Who::Model(_)) => {
                 (p.null.acknowledged, p.null.introduced) = (false, false);
                 Value::Pointer(p)
             }

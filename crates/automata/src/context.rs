@@ -3,6 +3,7 @@
 use crate::effects::{Effects, What, Written};
 use crate::footprint::{self, Question};
 use crate::models::{Gives, Model, model};
+use crate::recursion::Recursion;
 use crate::summary::{Summaries, Summary};
 use ir::{Base, Body, Call, CallGraph, Callee, FuncId, Program};
 use ir::{Projection, Symbol, Target};
@@ -42,6 +43,8 @@ pub struct Context<'p> {
     pub noreturn_calmly: Vec<FuncId>,
     /// Functions whose callers rely on a result that is not null, by id; empty: none.
     pub trusted: Vec<bool>,
+    /// What functions give back that call themselves, or each other.
+    pub recursion: Recursion,
     /// The rules whose errors are to be explained; none: all.
     pub wanted: Option<&'p [Symbol]>,
 }
@@ -57,6 +60,7 @@ impl<'p> Context<'p> {
             noreturn,
             noreturn_calmly: Vec::new(),
             trusted: Vec::new(),
+            recursion: Recursion::default(),
             wanted: None,
         }
     }

@@ -93,6 +93,7 @@ pub fn analyze(
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
     automata.entry = entry.clone();
+    automata.moved = context.recursion.moved(f);
     if plan.scheduled {
         automata.sees = context.before.get(f.0 as usize).map(|all| &**all);
         // What a function is for any caller is found first, and follows from the same.

@@ -39,6 +39,7 @@ mod origins;
 pub mod paths;
 pub mod project;
 mod reach;
+pub mod recursion;
 pub mod refine;
 pub mod sensitive;
 pub mod slots;
@@ -59,6 +60,7 @@ pub use entry::Entry;
 pub use frame::Frame;
 pub use function::{Outcome, Plan, Verdict, analyze};
 pub use project::Asked;
+pub use recursion::Recursion;
 pub use sensitive::Sensitive;
 pub use state::State;
 pub use summary::{Summaries, Summary};
@@ -84,6 +86,8 @@ pub struct Automata<'p> {
     is_main: bool,
     /// Parameters that always hold what the caller passed.
     fixed: Vec<bool>,
+    /// Parameters whose null its own recursion makes; empty: none.
+    moved: &'p [bool],
     /// In which state the body is entered.
     entry: Entry,
 }
@@ -105,6 +109,7 @@ impl<'p> Automata<'p> {
             itself: None,
             is_main: false,
             fixed: summary::fixed_params(body),
+            moved: &[],
             entry: Entry::Anything,
         }
     }

@@ -96,7 +96,8 @@ fn answers_null(body: &Body, automata: &Automata<'_>, st: &State) -> bool {
     let fixed = fixed_params(body);
     let mut passed = body.params.iter().enumerate();
     passed.any(|(i, p)| {
-        if !fixed[i] || null_is_given(automata, i) {
+        let moved = automata.moved.get(i) == Some(&true);
+        if !fixed[i] || moved || null_is_given(automata, i) {
             return false;
         }
         let cell = CellId::whole(automata.frame.var_object(*p));

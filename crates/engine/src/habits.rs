@@ -9,6 +9,7 @@
 //! will not) or an *answer* (there is no such key). Who has just put the key there knows the answer,
 //! so of a function that cannot fail all other callers must test for one that does not to be news.
 
+use automata::Recursion;
 use automata::models::{Gives, model};
 use ir::arena::Id;
 use ir::{Body, CallGraph, Callee, CompareOp, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
@@ -17,9 +18,9 @@ use ir::{Body, CallGraph, Callee, CompareOp, ExprId, ExprKind, FuncId, Program, 
 const SITES: usize = 3;
 
 /// For every function whether its callers rely on its result not being null.
-pub fn trusted(program: &Program, graph: &CallGraph) -> Vec<bool> {
+pub fn trusted(program: &Program, graph: &CallGraph, recursion: &Recursion) -> Vec<bool> {
     let mut sites = vec![(0usize, 0usize); program.functions.len()];
-    for (_, _, body) in program.bodies() {
+    for (caller, _, body) in program.bodies() {
         let tested = tested_variables(body);
         for edge in body.edges().values() {
             let Stmt::Call(call) = &edge.stmt else {
@@ -28,7 +29,10 @@ pub fn trusted(program: &Program, graph: &CallGraph) -> Vec<bool> {
             let (Callee::Direct(f), Some(place)) = (call.callee, call.result) else {
                 continue;
             };
-            if !program.types.is_pointer(body.places[place].ty) {
+            // Who passes on what its own recursion gives neither relies on it nor tests it.
+            if !program.types.is_pointer(body.places[place].ty)
+                || recursion.passes_on(caller, body, call)
+            {
                 continue;
             }
             let (all, with_test) = &mut sites[f.index()];

@@ -5,7 +5,6 @@
 //! Within a recursion each function is a level of its own, so that later ones know earlier ones.
 
 use ir::arena::Id;
-use ir::callgraph::components;
 use ir::{Arena, Body, Callee, ExprKind, FuncId, Program, Stmt};
 use rayon::prelude::*;
 
@@ -20,8 +19,9 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    pub fn new(program: &Program, mentions: &[Mentions]) -> Schedule {
-        let levels = levels(program, mentions);
+    /// `components`: those of [`components`].
+    pub fn new(program: &Program, mentions: &[Mentions], components: &[Vec<FuncId>]) -> Schedule {
+        let levels = levels(program, mentions, components);
         let mut level_of = vec![usize::MAX; mentions.len()];
         for (i, level) in levels.iter().enumerate() {
             for f in level {
@@ -43,11 +43,19 @@ impl Schedule {
     }
 }
 
-fn levels(program: &Program, mentions: &[Mentions]) -> Vec<Vec<FuncId>> {
+/// The strongly connected components of direct calls, callees before callers.
+pub fn components(mentions: &[Mentions]) -> Vec<Vec<FuncId>> {
     let called: Vec<Vec<FuncId>> = mentions.iter().map(|m| m.called.clone()).collect();
     let callees: Arena<FuncId, Vec<FuncId>> = called.into();
-    let components = components(&callees);
-    let mut component_of = vec![0usize; callees.len()];
+    ir::callgraph::components(&callees)
+}
+
+fn levels(
+    program: &Program,
+    mentions: &[Mentions],
+    components: &[Vec<FuncId>],
+) -> Vec<Vec<FuncId>> {
+    let mut component_of = vec![0usize; mentions.len()];
     for (i, component) in components.iter().enumerate() {
         for &f in component {
             component_of[f.index()] = i;
@@ -57,7 +65,7 @@ fn levels(program: &Program, mentions: &[Mentions]) -> Vec<Vec<FuncId>> {
     let mut after = vec![0usize; components.len()];
     let mut levels: Vec<Vec<FuncId>> = Vec::new();
     for (i, component) in components.iter().enumerate() {
-        let below = component.iter().flat_map(|f| &callees[*f]);
+        let below = component.iter().flat_map(|f| &mentions[f.index()].called);
         let mut level = below
             .map(|c| component_of[c.index()])
             .filter(|c| *c != i)
@@ -135,7 +143,8 @@ mod tests {
             fn alone() -> void { 0: exit }
             extern fn d() -> void";
         let program = ir::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        let schedule = Schedule::new(&program, &Mentions::of_all(&program));
+        let mentions = Mentions::of_all(&program);
+        let schedule = Schedule::new(&program, &mentions, &components(&mentions));
         let names: Vec<Vec<&str>> = schedule
             .levels
             .iter()

@@ -165,6 +165,33 @@ fn a_callee_three_calls_down_that_gives_no_null_any_more() {
 }
 
 #[test]
+fn a_recursion_through_files_that_gives_no_null_any_more() {
+    let edited = Edited::new(&[
+        (
+            "begun.c",
+            "int *stated(int);\nint cell;\nint *begun(int n) { return n > 3 ? stated(n - 4) : &cell; }\n",
+        ),
+        (
+            "stated.c",
+            "int *begun(int);\nextern int cell;\nint *stated(int n) { return n == 0 ? 0 : begun(n - 1); }\n",
+        ),
+        (
+            "main.c",
+            "int *begun(int);\nint use(int n)\n{\n    int *p = begun(n);\n    return *p;\n}\n",
+        ),
+    ]);
+    edited.there_and_back("stated.c", ("== 0 ? 0", NULL), ("== 0 ? &cell", &[]));
+    // A recursion that is none any more.
+    edited.there_and_back("begun.c", ("stated(n - 4)", NULL), ("&cell + (n & 0)", &[]));
+    // One that replaces the null on its way.
+    edited.there_and_back(
+        "begun.c",
+        ("return n > 3 ? stated(n - 4) : &cell;", NULL),
+        ("int *p = stated(n); return p ? p : &cell;", &[]),
+    );
+}
+
+#[test]
 fn a_callee_that_sets_its_out_parameter_always() {
     let set = "void set(int *x, int n)\n{\n    if (n > 0)\n        *x = n;\n}\n";
     let main = "void set(int *x, int n);\nint use(int n)\n{\n    int x;\n    set(&x, n);\n    return x;\n}\n";

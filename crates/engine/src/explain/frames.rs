@@ -196,10 +196,9 @@ impl<'a> Visits<'a> {
         if !passed.is_empty() {
             text = format!("{text} where {}", passed.join(", "));
         }
-        let (caller, _) = frame.caller?;
         Some(Told {
             span: self.span(visit.entered),
-            frame: caller,
+            frame: self.caller(visit)?,
             kind,
             text,
             importance: match self.matters(visit) {
@@ -239,6 +238,22 @@ impl<'a> Visits<'a> {
         passed
     }
 
+    /// The frame that a visit is made from.
+    fn caller(&self, visit: &Visit) -> Option<FrameId> {
+        let (caller, _) = self.words.composed?.frames[visit.frame].caller?;
+        Some(caller)
+    }
+
+    /// Does the caller give back what the visit gives?
+    fn hands_on(&self, visit: &Visit) -> bool {
+        let Some(composed) = self.words.composed.filter(|_| visit.left.is_some()) else {
+            return false;
+        };
+        let call = composed.frames[visit.frame].call.as_ref();
+        let result = call.and_then(|call| call.result);
+        result.is_some_and(|place| self.words.returns(place).is_some())
+    }
+
     /// `returns`, unless the callee's own last word says it.
     fn leaving(&self, visit: &Visit) -> Option<Told> {
         let words = self.words;
@@ -253,11 +268,18 @@ impl<'a> Visits<'a> {
         let ended: Vec<&str> = ended.collect();
         let last = (visit.entered..left).rev().find(|at| !words.is_glue(*at));
         let thrown = last.is_some_and(|at| self.is_thrown(at));
-        let mut own = visit.entered..left;
-        let says = own.any(|at| {
-            let returns = matches!(self.told[at], Some((StepKind::Return, _)));
-            returns && words.frame(at) == visit.frame
+        // The visits that this one makes: `return f(x)` is said where `f` is entered.
+        let within = visit.entered + 1..left;
+        let inner = self.visits.iter().filter(|inner| {
+            within.contains(&inner.entered) && self.caller(inner) == Some(visit.frame)
         });
+        let hands_on = inner.clone().any(|inner| self.hands_on(inner));
+        let own = |at: &usize| words.frame(*at) == visit.frame;
+        let mut told = (visit.entered..left).filter(own);
+        let says = hands_on || told.any(|at| matches!(self.told[at], Some((StepKind::Return, _))));
+        let mut own = (visit.entered..left).rev().filter(own);
+        let own = own.find(|at| !words.is_glue(*at));
+        let last = own.max(inner.map(|inner| inner.entered).max());
         let text = match (thrown, ended.as_slice()) {
             (true, _) => "an exception leaves".to_string(),
             (false, []) if says => return None,

@@ -2,7 +2,7 @@
 //!
 //! A *key* covers the body with its checks, the globals that it speaks of as far as they are more than
 //! names (initial values, whether pointers may lead to them), and of each call whom it may reach and
-//! whether these come back, are relied on, and are in view. Equal keys and equal summaries promise
+//! whether these come back, are relied on, are in view, and give null from within a recursion. Equal keys and equal summaries promise
 //! equal results of level 1; level 2 asks for more, and notes what ([`automata::footprint`]).
 
 use super::digest::{self, Digest};
@@ -40,9 +40,12 @@ pub(crate) fn keys(
     contents: &[u128],
     settings: u128,
 ) -> Vec<u128> {
-    let key = |(function, content): (&Function, &u128)| {
+    let key = |(f, (function, content)): (usize, (&Function, &u128))| {
         let mut digest = Digest::default();
         digest.wide(settings).wide(*content);
+        for moved in context.recursion.moved(FuncId::from_index(f)) {
+            digest.number(u64::from(*moved));
+        }
         if let Some(body) = &function.body {
             for e in body.exprs.values() {
                 if let ExprKind::Function(f) = e.kind {
@@ -55,7 +58,7 @@ pub(crate) fn keys(
         digest.finish()
     };
     let functions = context.program.functions.as_slice().par_iter();
-    functions.zip(contents).map(key).collect()
+    functions.zip(contents).enumerate().map(key).collect()
 }
 
 /// What of a global its name does not say, by id.
@@ -129,7 +132,8 @@ fn calls(context: &Context<'_>, numbers: &Numbers, body: &Body, digest: &mut Dig
                 };
                 let trusted = context.trusted.get(f.index()) == Some(&true);
                 let view = u64::from(function.body.is_some());
-                digest.number(returns(f) | view << 2 | u64::from(trusted) << 3);
+                let null = u64::from(context.recursion.gives_null(f));
+                digest.number(returns(f) | view << 2 | u64::from(trusted) << 3 | null << 4);
                 if function.linkage == Linkage::Internal {
                     digest.wide(numbers.names[f.index()]);
                 }

@@ -32,10 +32,10 @@ mod numbers;
 mod through;
 
 use crate::level2::{self, Fate, Level2, Work};
-use crate::schedule::{Mentions, Schedule};
+use crate::schedule::{self, Mentions, Schedule};
 use crate::{Analysis, Settings, habits, noreturn};
 use answers::Answers;
-use automata::{Context, Entry, Plan};
+use automata::{Context, Entry, Plan, Recursion};
 use contexts::Contexts;
 use digest::Digest;
 use inter::Limits;
@@ -81,19 +81,23 @@ pub(crate) fn analyze(
         || rayon::join(|| Mentions::of_all(program), || CallGraph::new(program)),
     );
     let never = |jumps| noreturn::noreturn(program, &graph, &mentions, &settings.noreturn, jumps);
-    let ((back, calmly), (trusted, schedule)) = rayon::join(
+    let ((back, calmly), (recursion, trusted, schedule)) = rayon::join(
         || rayon::join(|| never(Jumps::Back), || never(Jumps::None)),
         || {
-            rayon::join(
-                || habits::trusted(program, &graph),
-                || Schedule::new(program, &mentions),
-            )
+            let components = schedule::components(&mentions);
+            let recursion = Recursion::new(program, &components);
+            let (trusted, schedule) = rayon::join(
+                || habits::trusted(program, &graph, &recursion),
+                || Schedule::new(program, &mentions, &components),
+            );
+            (recursion, trusted, schedule)
         },
     );
     let mut context = Context::new(program, &graph, back);
     context.noreturn_calmly = calmly;
     context.wanted = settings.rules.as_deref();
     context.trusted = trusted;
+    context.recursion = recursion;
     context.before.clone_from(&schedule.before);
     let plan = Plan {
         algorithm: settings.algorithm,
