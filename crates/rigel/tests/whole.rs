@@ -106,6 +106,20 @@ fn set_on_one_way_only() {
 }
 
 #[test]
+fn set_through_a_copy_on_one_way_only() {
+    path(
+        "out-parameter/copied-pointer-bug.c",
+        expect![[r#"
+            copied_pointer:11 twice is declared without a value
+            copied_pointer:12 calls scale(n, &twice)
+                scale:4 n <= 0
+                scale:4 returns
+            copied_pointer:13 twice used
+        "#]],
+    );
+}
+
+#[test]
 fn an_index_through_a_struct() {
     path(
         "index/by-pointer-bug.c",

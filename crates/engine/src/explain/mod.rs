@@ -13,6 +13,7 @@ mod naming;
 mod notation;
 mod slice;
 mod steps;
+mod unset;
 mod why;
 
 use crate::ErrorPath;

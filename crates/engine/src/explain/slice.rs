@@ -8,6 +8,7 @@
 //! on the path that returns the value, the last branch matters that decided to return this one.
 
 use super::notation::Words;
+use super::unset::tell_callees;
 use ir::walk::{Item, expr_items, place_items};
 use ir::{Base, Body, CallOutcome, Condition, Edge, EdgeId, ExprId, ExprKind, NodeId, PlaceId};
 use ir::{Place, Projection, Stmt, VarId};
@@ -71,6 +72,7 @@ pub fn importance(words: &Words<'_>, condition: &Condition) -> Vec<Importance> {
         slice.later.insert(edge.to);
     }
     slice.ends(words.path, &mut out);
+    tell_callees(words, condition, &mut out);
     thin(words.path, &mut out);
     out
 }
