@@ -124,7 +124,6 @@ fn an_index_through_a_struct() {
     path(
         "index/by-pointer-bug.c",
         expect![[r#"
-            by_pointer:13 t is declared without a value
             by_pointer:13 the bytes at &t become 0
             by_pointer:14 t.cells[0] = n
             by_pointer:15 t.index = 12

@@ -31,6 +31,7 @@ pub fn importance(words: &Words<'_>, condition: &Condition) -> Vec<Importance> {
         addresses: BTreeSet::new(),
         contents: matches!(condition, Condition::Initialized(_)),
         alive: matches!(condition, Condition::Alive(_)),
+        sizes: matches!(condition, Condition::InBounds { .. }),
         later: BTreeSet::new(),
         returned: None,
         at: words.path.len(),
@@ -95,6 +96,8 @@ struct Slice<'a> {
     /// The condition is about what lies in a place, not only about a value.
     contents: bool,
     alive: bool,
+    /// It is about how large an object is.
+    sizes: bool,
     /// The nodes of the path behind the present step.
     later: BTreeSet<NodeId>,
     /// What a callee returned, until the branch is found that decided it.
@@ -152,7 +155,8 @@ impl Slice<'_> {
                 let wanted = |p: &PlaceId| self.base(*p) == Some(Base::Var(*v));
                 let matters = self.core.iter().chain(&self.side).any(wanted);
                 self.forget(*v);
-                match matters {
+                // That a variable begins to be says nothing of a value that it got later.
+                match matters && (self.contents || self.alive || self.sizes) {
                     true => Importance::Essential,
                     false => Importance::Unimportant,
                 }
