@@ -1,13 +1,16 @@
 //! In which states functions are analysed for the sake of their callers.
 //!
 //! A caller asks for a function in a state that matters to it. Asked for by many, a function would be analysed
-//! in many states: beyond k of them the rest is merged into one. Which are merged must not depend on the order
+//! in many states: beyond k of them they are merged in groups. Which are merged must not depend on the order
 //! in which one comes by them, nor on what an earlier run knew. So states are collected by their *distance*,
 //! the fewest calls from a function of which nothing is assumed:
 //!
 //! 1. At distance 1 is what functions ask for that are entered by anybody.
 //! 2. A function takes what is asked of it at a distance as it is, as long as that makes no more than k
-//!    states in all. Else it takes one state more, the merge of all that is new at this distance.
+//!    states in all. Else what is new at this distance is put in order and cut into at most k groups, and it takes the
+//!    merge of each. A merge stands for all of its group: where no check fails in it, none does in the group;
+//!    where one does, the group is taken as it is after all, for only one of it may be to blame, and an error
+//!    path needs that one's caller.
 //! 3. What it asks for in states that it took now is at the next distance.
 //!
 //! What lies farther away than an error path reaches ([`super::chains`]) is not entered. All of it is a function
@@ -18,7 +21,6 @@ use super::chains::LONGEST;
 use super::digest::{self, Digest};
 use super::level1::{Ask, Level1, Result1};
 use automata::Entry;
-use ir::FuncId;
 use ir::arena::Id;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,9 @@ use std::sync::Arc;
 
 /// States in which a function is analysed besides the one of which nothing is known, before some are merged.
 const CONTEXTS: usize = 6;
+
+/// A group that is larger is not taken as it is.
+const GROUP: usize = 64;
 
 /// The states of one function.
 #[derive(Default)]
@@ -49,59 +54,61 @@ impl Contexts {
         let roots = ahead.results.iter().flatten();
         let mut asks: BTreeSet<(u32, Entry)> = roots.flat_map(|r| asked(r)).collect();
         for _ in 0..LONGEST {
-            let new = all.take(level1, asks);
-            let work = |(f, entry): &(FuncId, Entry)| {
-                let number = level1.numbers.of[f.index()]?;
-                let known = level1.known(number, entry, ahead.told[f.index()])?;
-                Some((number, known.result))
-            };
-            let done: Vec<_> = new.par_iter().map(work).collect();
+            let groups = all.groups(level1, asks);
+            let done = analyse(level1, ahead, groups);
+            let (blamed, settled): (Vec<_>, Vec<_>) = done.into_iter().partition(|done| {
+                let f = level1.numbers.functions.get(done.group.number as usize);
+                let anybody = f
+                    .copied()
+                    .flatten()
+                    .and_then(|f| ahead.results[f.index()].as_ref());
+                done.is_blamed(anybody.map(|result| &**result))
+            });
+            let single = blamed.into_iter().flat_map(|done| done.group.singles());
+            let done = analyse(level1, ahead, single.collect());
             asks = BTreeSet::new();
-            for ((_, entry), found) in new.into_iter().zip(done) {
-                let Some((number, result)) = found else {
-                    continue;
-                };
-                asks.extend(asked(&result));
-                let taken = all.taken.entry(number).or_default();
-                taken.contexts.insert(entry, Some(result));
+            for Done { group, result } in settled.into_iter().chain(done) {
+                asks.extend(result.iter().flat_map(|result| asked(result)));
+                let taken = all.taken.entry(group.number).or_default();
+                for entry in group.of {
+                    taken.as_what.insert(entry, group.context.clone());
+                }
+                taken.contexts.insert(group.context, result);
             }
         }
         all
     }
 
-    /// Takes what is asked for at one distance; gives the states that are new.
-    fn take(
-        &mut self,
-        level1: &Level1<'_, '_>,
-        asks: BTreeSet<(u32, Entry)>,
-    ) -> Vec<(FuncId, Entry)> {
+    /// Puts what is asked for at one distance into groups, as far as it is new.
+    fn groups(&self, level1: &Level1<'_, '_>, asks: BTreeSet<(u32, Entry)>) -> Vec<Group> {
         let mut by_callee: BTreeMap<u32, Vec<Entry>> = BTreeMap::new();
         for (callee, entry) in asks {
             by_callee.entry(callee).or_default().push(entry);
         }
-        let mut new = Vec::new();
-        for (callee, mut entries) in by_callee {
-            let f = level1.numbers.functions.get(callee as usize);
-            let Some(f) = f.copied().flatten().filter(|f| level1.is_entered(*f)) else {
+        let mut groups = Vec::new();
+        let none = Taken::default();
+        for (number, mut entries) in by_callee {
+            let f = level1.numbers.functions.get(number as usize);
+            if !f.copied().flatten().is_some_and(|f| level1.is_entered(f)) {
                 continue;
-            };
-            let taken = self.taken.entry(callee).or_default();
-            entries.retain(|e| !taken.as_what.contains_key(e));
-            let fresh = entries.iter().filter(|e| !taken.contexts.contains_key(e));
-            let merged = match taken.contexts.len() + fresh.count() > CONTEXTS {
-                true => Some(Entry::merge(&entries)),
-                false => None,
-            };
-            for entry in entries {
-                let context = merged.as_ref().unwrap_or(&entry).clone();
-                if !taken.contexts.contains_key(&context) {
-                    taken.contexts.insert(context.clone(), None);
-                    new.push((f, context.clone()));
-                }
-                taken.as_what.insert(entry, context);
             }
+            let taken = self.taken.get(&number).unwrap_or(&none);
+            entries.retain(|e| !taken.as_what.contains_key(e));
+            let fits = taken.contexts.len() + entries.len() <= CONTEXTS;
+            let size = match fits {
+                true => 1,
+                false => entries.len().div_ceil(CONTEXTS).max(1),
+            };
+            groups.extend(entries.chunks(size).map(|of| Group {
+                number,
+                context: match of {
+                    [one] => one.clone(),
+                    several => Entry::merge(several),
+                },
+                of: of.to_vec(),
+            }));
         }
-        new
+        groups
     }
 
     /// The state in which a function is analysed that is asked for in this one.
@@ -158,6 +165,55 @@ impl Contexts {
         }
         digest.finish()
     }
+}
+
+/// States of one function that are taken as one.
+struct Group {
+    number: u32,
+    context: Entry,
+    of: Vec<Entry>,
+}
+
+impl Group {
+    /// Each of them by itself.
+    fn singles(self) -> impl Iterator<Item = Group> {
+        let number = self.number;
+        self.of.into_iter().map(move |entry| Group {
+            number,
+            context: entry.clone(),
+            of: vec![entry],
+        })
+    }
+}
+
+/// A group that was analysed.
+struct Done {
+    group: Group,
+    result: Option<Arc<Result1>>,
+}
+
+impl Done {
+    /// Does a check fail for some of the group that does not fail for anybody, so that it is worth to find out for whom?
+    fn is_blamed(&self, anybody: Option<&Result1>) -> bool {
+        let always: BTreeSet<u32> = anybody.into_iter().flat_map(Result1::failing).collect();
+        let fails = |result: &Arc<Result1>| result.failing().any(|check| !always.contains(&check));
+        (2..=GROUP).contains(&self.group.of.len()) && self.result.as_ref().is_some_and(fails)
+    }
+}
+
+fn analyse(level1: &Level1<'_, '_>, ahead: &Ahead, groups: Vec<Group>) -> Vec<Done> {
+    let work = |group: Group| {
+        let f = level1.numbers.functions.get(group.number as usize);
+        let known = f
+            .copied()
+            .flatten()
+            .and_then(|f| level1.known(group.number, &group.context, ahead.told[f.index()]));
+        Done {
+            group,
+            result: known.map(|known| known.result),
+        }
+    };
+    groups.into_par_iter().map(work).collect()
 }
 
 fn asked(result: &Result1) -> impl Iterator<Item = (u32, Entry)> + '_ {

@@ -55,6 +55,15 @@ pub(crate) struct Result1 {
     pub defect: Option<String>,
 }
 
+impl Result1 {
+    /// The checks that fail, or may.
+    pub fn failing(&self) -> impl Iterator<Item = u32> {
+        let fails = |v: &Verdict| matches!(v, Verdict::Fails(_) | Verdict::Undecided(Some(_)));
+        let all = self.verdicts.iter().zip(0..);
+        all.filter(move |(v, _)| fails(v)).map(|(_, check)| check)
+    }
+}
+
 /// A result, and what it is the result of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Known {
@@ -185,12 +194,7 @@ impl Level1<'_, '_> {
         let mut states: Vec<State> = result.asks.iter().cloned().map(State::Asks).collect();
         // What fails whoever calls needs no context.
         if kind == Kind::Context {
-            let failing = result.verdicts.iter().enumerate();
-            states.extend(
-                failing
-                    .filter(|(_, v)| matches!(v, Verdict::Fails(_) | Verdict::Undecided(Some(_))))
-                    .map(|(check, _)| State::Fails(check as u32)),
-            );
+            states.extend(result.failing().map(State::Fails));
         }
         states
     }
