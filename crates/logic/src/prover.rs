@@ -11,7 +11,7 @@ pub type Label = u32;
 pub type Model = Assignment;
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Unknown {
     /// The budget ended.
     Budget,
@@ -22,7 +22,7 @@ pub enum Unknown {
 }
 
 /// Have the facts a solution?
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
     Satisfiable(Model),
     /// No: not even those with these labels, in ascending order, each once.
