@@ -6,14 +6,15 @@
 //! reset, earlier questions included, so that it is where it would be without any memory, and answers the same.
 //!
 //! Facts and pushes that were popped before anybody asked count for nothing, neither for the solver nor for the name.
-//! Terms go into the digest with their numbers in the pool, because solvers see these: what they are told is
-//! ordered by them and has names made of them, and another order may bring another model.
+//! A term is what it is made of, and where it stands among the others: solvers are told of terms in the order of the
+//! pool, and another order may bring another model. Symbols have the numbers of the pool, as they have in models. What
+//! else is in the pool does not matter.
 
 use crate::prover::{Answer, Label, Prover, Unknown};
 use crate::term::{Node, Pool, TermId};
-use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 /// Names a question by its content: the solver, the calls since the reset, the budgets.
@@ -33,7 +34,7 @@ enum Solver {
 }
 
 /// What was called since the reset.
-#[derive(Clone, Copy, Hash)]
+#[derive(Clone, Copy)]
 enum Call {
     Push,
     Pop,
@@ -235,9 +236,8 @@ impl Prover for Remembering {
 struct Digest {
     solver: Key,
     so_far: Key,
-    /// Terms that are in it.
-    seen: FxHashSet<TermId>,
-    stack: Vec<TermId>,
+    /// Terms that are in it, without constants, by when they came.
+    seen: BTreeMap<TermId, u32>,
     bytes: Bytes,
 }
 
@@ -247,8 +247,7 @@ impl Digest {
         Digest {
             solver,
             so_far: solver,
-            seen: FxHashSet::default(),
-            stack: Vec::new(),
+            seen: BTreeMap::new(),
             bytes: Bytes::default(),
         }
     }
@@ -258,37 +257,81 @@ impl Digest {
         self.seen.clear();
     }
 
-    /// With these calls, too. Each term is spelled out where it is first met; hashing all of it in one piece costs
-    /// less than a hash per term.
+    /// With these calls, too. Each term is spelled out where it is first met: hashing all of it in one piece costs
+    /// less than a hash for each.
     fn extend(&mut self, pool: &Pool, calls: &[Call]) -> Key {
         self.bytes.0.clear();
         self.so_far.hash(&mut self.bytes);
         for call in calls {
-            call.hash(&mut self.bytes);
-            if let Call::Assert(_, fact) = call {
-                self.term(pool, *fact);
+            discriminant(call).hash(&mut self.bytes);
+            match call {
+                Call::Push | Call::Pop => {}
+                Call::Check(budget) => budget.hash(&mut self.bytes),
+                Call::Assert(label, fact) => {
+                    label.hash(&mut self.bytes);
+                    self.spell_out(pool, *fact);
+                    self.refer_to(pool, *fact);
+                }
             }
         }
         self.so_far = first_bits(&self.bytes.0);
         self.so_far
     }
 
-    /// The new terms of a fact, and where they end.
-    fn term(&mut self, pool: &Pool, fact: TermId) {
-        self.stack.push(fact);
-        while let Some(term) = self.stack.pop() {
-            if !self.seen.insert(term) {
-                continue;
+    /// The new terms of a fact in the order of the pool, each with the one that it comes after.
+    fn spell_out(&mut self, pool: &Pool, fact: TermId) {
+        let mut new = BTreeSet::new();
+        let mut stack = vec![fact];
+        while let Some(term) = stack.pop() {
+            if !is_constant(pool, term) && !self.seen.contains_key(&term) && new.insert(term) {
+                stack.extend(pool.operands(term));
             }
-            let node = pool.node(term);
-            (true, term, node).hash(&mut self.bytes);
-            if let Node::Symbol(symbol) = node {
-                pool.symbol_sort(symbol).hash(&mut self.bytes);
-            }
-            self.stack.extend(pool.operands(term));
         }
-        false.hash(&mut self.bytes);
+        new.len().hash(&mut self.bytes);
+        for term in new {
+            let before = self.seen.range(..term).next_back();
+            before.map(|(_, number)| number).hash(&mut self.bytes);
+            let node = pool.node(term);
+            discriminant(&node).hash(&mut self.bytes);
+            match node {
+                Node::Symbol(symbol) => (symbol, pool.symbol_sort(symbol)).hash(&mut self.bytes),
+                Node::Compare(order, ..) => order.hash(&mut self.bytes),
+                Node::Binary(operator, ..) => operator.hash(&mut self.bytes),
+                Node::Extract { low, width, .. } => (low, width).hash(&mut self.bytes),
+                Node::ZeroExtend { width, .. } | Node::SignExtend { width, .. } => {
+                    width.hash(&mut self.bytes);
+                }
+                Node::Bool(_)
+                | Node::Bits { .. }
+                | Node::Not(_)
+                | Node::And(..)
+                | Node::Or(..)
+                | Node::Equal(..)
+                | Node::Choose(..)
+                | Node::Complement(_)
+                | Node::Concat(..)
+                | Node::Select { .. } => {}
+            }
+            // How many there are the kind says.
+            for operand in pool.operands(term) {
+                self.refer_to(pool, operand);
+            }
+            self.seen.insert(term, self.seen.len() as u32);
+        }
     }
+
+    /// A term that has been spelled out, or a constant: solvers are told of constants where they occur, so that their
+    /// place in the pool is nothing.
+    fn refer_to(&mut self, pool: &Pool, term: TermId) {
+        match self.seen.get(&term) {
+            Some(number) => (true, number).hash(&mut self.bytes),
+            None => (false, pool.node(term)).hash(&mut self.bytes),
+        }
+    }
+}
+
+fn is_constant(pool: &Pool, term: TermId) -> bool {
+    matches!(pool.node(term), Node::Bool(_) | Node::Bits { .. })
 }
 
 /// What is hashed, as it is: kinds and numbers of known sizes, of which no two are written alike.

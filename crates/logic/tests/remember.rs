@@ -312,6 +312,46 @@ fn terms_are_what_they_are_made_of() {
     assert_eq!((other.counts.recalled, other.starts), (0, 1));
 }
 
+/// Terms that no fact is made of move the numbers of those that are; solvers do not see it. The order they do.
+#[test]
+fn what_else_is_in_the_pool_does_not_matter() {
+    let question = |others: &[u128], swapped: bool| {
+        let mut pool = Pool::new();
+        let (x, y) = (pool.fresh(Sort::Bits(16)), pool.fresh(Sort::Bits(16)));
+        for &other in others {
+            let other = pool.bits(16, other);
+            pool.binary(BinaryOp::Xor, x, other);
+        }
+        let mut square = |of| {
+            let product = pool.binary(BinaryOp::Mul, of, of);
+            let more = pool.bits(16, 17);
+            pool.equal(product, more)
+        };
+        let facts = match swapped {
+            false => [square(x), square(y)],
+            true => {
+                let second = square(y);
+                [square(x), second]
+            }
+        };
+        (pool, facts.map(|fact| Move::Assert(0, fact)))
+    };
+    let ask = |(pool, facts): &(Pool, [Move; 2]), known| {
+        let moves = [&facts[..], &[Move::Check(BUDGET)]].concat();
+        run(z3_prover, pool, &moves, "p", known)
+    };
+    let first = ask(&question(&[], false), Known::new());
+    assert!(matches!(first.answers[0], Answer::Satisfiable(_)));
+    for others in [&[1, 2, 3][..], &[17], &[5, 17, 6]] {
+        let other = question(others, false);
+        let recalled = ask(&other, first.used.clone());
+        assert_eq!((recalled.counts.recalled, recalled.starts), (1, 0));
+        assert_eq!(recalled.answers, ask(&other, Known::new()).answers);
+    }
+    let swapped = ask(&question(&[], true), first.used.clone());
+    assert_eq!(swapped.counts.recalled, 0);
+}
+
 #[test]
 fn a_new_question_is_asked_after_all_that_came_before_it() {
     use Move::*;
