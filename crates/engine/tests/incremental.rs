@@ -290,6 +290,12 @@ fn sequence(seed: u64) -> Result<Seen, String> {
                     way.name
                 ));
             }
+            let [fresh, now] = [&expected, &analysis].map(|a| a.tally.settled.asked);
+            if now > fresh {
+                return Err(format!(
+                    "seed {seed}, edit {edit} ({what}): asked {now}, not {fresh}"
+                ));
+            }
             if edit > 0 && way.name == "Backward" {
                 seen.asked += expected.tally.settled.asked;
                 seen.asked_after_edits += analysis.tally.settled.asked;
@@ -335,7 +341,6 @@ fn an_edit_gives_what_a_fresh_run_gives() {
         );
         assert!(seen.undecided > 500 && seen.exhausted > 10, "{seen:?}");
         assert!(seen.backward < seen.full / 2, "{seen:?}");
-        assert!(seen.asked > 0, "{seen:?}");
-        assert!(seen.asked_after_edits < seen.asked / 2, "{seen:?}");
+        assert!(seen.asked_after_edits < seen.asked, "{seen:?}");
     }
 }
