@@ -96,7 +96,7 @@ impl Everything<'_, '_> {
             all.defects
                 .extend(defect.map(|why| (look.root, why.clone())));
             sights.push(self.sight(look, &judgement));
-            judgements.extend(judgement.to_keep().map(|judgement| (what, judgement)));
+            judgements.extend(judgement.into_kept().map(|judgement| (what, judgement)));
         }
         sights
     }

@@ -66,7 +66,7 @@ pub(crate) enum View {
 impl Judgement {
     /// As the next run finds it: it asked no solver then. None if it is not to be relied on: what a broken solver could
     /// not say, another may; and what a defect asked nobody knows.
-    pub fn to_keep(mut self) -> Option<Judgement> {
+    pub fn into_kept(mut self) -> Option<Judgement> {
         self.tally.settled = self.tally.settled.taken_over();
         (self.tally.troubles.is_empty() && self.defect.is_none()).then_some(self)
     }

@@ -281,7 +281,7 @@ impl Everything<'_, '_> {
             all.add(work.function, &judgement);
             judgements.extend(
                 judgement
-                    .to_keep()
+                    .into_kept()
                     .map(|judgement| (what.clone(), judgement)),
             );
         }
