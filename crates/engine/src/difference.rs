@@ -44,9 +44,11 @@ impl Analysis {
     }
 }
 
-/// What does not depend on the machine.
+/// What depends neither on the machine nor on what is remembered.
 fn timeless(tally: &Tally) -> Tally {
     Tally {
+        // Whether it was the solver who said what it says.
+        settled: tally.settled.taken_over(),
         refining: Duration::ZERO,
         costs: Vec::new(),
         ..tally.clone()

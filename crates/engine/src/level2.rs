@@ -15,7 +15,7 @@ use automata::{Context, Plan, Verdict};
 use interp::replay::Replayer;
 use ir::arena::Id;
 use ir::{Body, CheckId, EdgeId, FuncId};
-use logic::Portfolio;
+use logic::{Known, Portfolio};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,6 +101,8 @@ impl Fate {
 pub(crate) struct Judged {
     pub fates: BTreeMap<(FuncId, CheckId), Fate>,
     pub tally: Tally,
+    /// What the solver said, now or in an earlier run.
+    pub solved: Known,
     /// Functions whose paths could not be judged, and how that failed: errors of rigel. What level 1
     /// found in them is reported as it is.
     pub defects: Vec<(FuncId, String)>,
@@ -152,10 +154,12 @@ pub(crate) fn errors(verdicts: &[Verdict]) -> Vec<Error> {
         .collect()
 }
 
-/// Judges the error paths of functions, each for itself, and tells what it asked about others.
+/// Judges the error paths of functions, each for itself, and tells what it asked about others. No solver is asked what
+/// it is known to say.
 pub(crate) fn judge(
     context: &Context<'_>,
     level2: &Level2,
+    known: &Arc<Known>,
     plan: Plan,
     work: &[&Work<'_>],
 ) -> Vec<(Judged, Vec<Question>)> {
@@ -166,7 +170,7 @@ pub(crate) fn judge(
                 let f = work.function;
                 // A bug here must not cost the other functions.
                 let judge = std::panic::AssertUnwindSafe(|| {
-                    footprint::of(|| function(context, level2, plan, work, replayer))
+                    footprint::of(|| function(context, level2, known, plan, work, replayer))
                 });
                 std::panic::catch_unwind(judge).unwrap_or_else(|panic| {
                     *replayer = Replayer::new(context.program);
@@ -202,6 +206,7 @@ const PATIENCE: Patience = Patience {
 fn function<'p>(
     context: &'p Context<'p>,
     level2: &Level2,
+    known: &Arc<Known>,
     plan: Plan,
     work: &Work<'p>,
     replayer: &mut Replayer<'p>,
@@ -209,6 +214,7 @@ fn function<'p>(
     let mut judged = Judged::default();
     let (f, body, errors) = (work.function, work.body, &work.errors);
     let mut prover = (level2.provers.make)();
+    prover.remember(&level2.provers.name, Arc::clone(known));
     let mut court = Court {
         context,
         f,
@@ -301,6 +307,7 @@ fn function<'p>(
         judged.fates.insert((f, check), fate);
     }
     judged.tally.settled = prover.settled();
+    judged.solved = prover.take_used();
     judged
 }
 

@@ -9,10 +9,12 @@ use engine::explain::Explainer;
 use engine::{Analysis, Automata, How, Level2, Memory, Provers, Settings, reanalyze};
 use ir::Program;
 use logic::Portfolio;
+use logic::smt::{Patience, Session, z3};
 use random_cfa::{Recipe, Rng, Size};
 use rayon::prelude::*;
 use report::{Location, Verdict};
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 const SEQUENCES: u64 = 500;
 
@@ -33,6 +35,8 @@ enum Prover {
     Builtin,
     /// A solver that does not start, of which the user is told.
     Broken,
+    /// What it says is remembered.
+    Solver,
 }
 
 /// Settings without what depends on a program.
@@ -47,6 +51,19 @@ struct Wishes {
     noreturn: Vec<String>,
 }
 
+/// The Z3 that `./x setup` puts under the target directory.
+fn library() -> &'static z3::Library {
+    static LIBRARY: OnceLock<z3::Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let executable = std::env::current_exe().unwrap();
+        let named = std::env::var_os("RIGEL_Z3").map(PathBuf::from);
+        let mut candidates: Vec<PathBuf> = named.into_iter().collect();
+        candidates.extend(executable.ancestors().map(|a| a.join("z3/libz3.so")));
+        z3::load(&candidates)
+            .unwrap_or_else(|why| panic!("{why}: run `./x setup`, which fetches it"))
+    })
+}
+
 impl Prover {
     fn provers(self) -> Option<Provers> {
         match self {
@@ -55,6 +72,15 @@ impl Prover {
             Prover::Broken => Some(Provers {
                 name: "broken".to_string(),
                 make: Arc::new(|| Portfolio::new(Box::new(|| Err("does not start".to_string())))),
+            }),
+            Prover::Solver => Some(Provers {
+                name: "z3".to_string(),
+                make: Arc::new(|| {
+                    Portfolio::new(Box::new(|| {
+                        let solver = library().solver();
+                        Ok(Box::new(Session::new(solver, Patience::default())))
+                    }))
+                }),
             }),
         }
     }
@@ -80,7 +106,12 @@ impl Wishes {
                 self.rules = (!rng.one_in(3)).then_some(some);
             }
             1 => {
-                let all = [Prover::None, Prover::Builtin, Prover::Broken];
+                let all = [
+                    Prover::None,
+                    Prover::Builtin,
+                    Prover::Broken,
+                    Prover::Solver,
+                ];
                 self.prover = rng.pick(&all).unwrap_or(Prover::Builtin);
             }
             2 => self.latent = !self.latent,
@@ -156,6 +187,9 @@ struct Seen {
     exhausted: usize,
     full: u64,
     backward: u64,
+    /// Questions that a solver was asked in fresh runs, and after edits.
+    asked: u64,
+    asked_after_edits: u64,
 }
 
 impl Seen {
@@ -167,6 +201,8 @@ impl Seen {
         self.exhausted += other.exhausted;
         self.full += other.full;
         self.backward += other.backward;
+        self.asked += other.asked;
+        self.asked_after_edits += other.asked_after_edits;
         self
     }
 }
@@ -215,6 +251,9 @@ fn sequence(seed: u64) -> Result<Seen, String> {
     };
     let mut recipe = Recipe::new(&mut rng, size);
     let mut wishes = Wishes::new();
+    if seed % 4 == 1 {
+        wishes.prover = Prover::Solver;
+    }
     let mut ways = ways();
     let mut seen = Seen::default();
     let mut what = "the first version".to_string();
@@ -250,6 +289,16 @@ fn sequence(seed: u64) -> Result<Seen, String> {
                     "seed {seed}, edit {edit} ({what}): {} ({how:?}) differs: {difference}",
                     way.name
                 ));
+            }
+            let [fresh, now] = [&expected, &analysis].map(|a| a.tally.settled.asked);
+            if now > fresh {
+                return Err(format!(
+                    "seed {seed}, edit {edit} ({what}): asked {now}, not {fresh}"
+                ));
+            }
+            if edit > 0 && way.name == "Backward" {
+                seen.asked += expected.tally.settled.asked;
+                seen.asked_after_edits += analysis.tally.settled.asked;
             }
             if way.stored {
                 way.memory = stored(&way.memory).map_err(|e| format!("seed {seed}: {e}"))?;
@@ -292,5 +341,6 @@ fn an_edit_gives_what_a_fresh_run_gives() {
         );
         assert!(seen.undecided > 500 && seen.exhausted > 10, "{seen:?}");
         assert!(seen.backward < seen.full / 2, "{seen:?}");
+        assert!(seen.asked_after_edits < seen.asked, "{seen:?}");
     }
 }

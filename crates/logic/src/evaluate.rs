@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Values of symbols and of elements of arrays. Words are below 2^width; truth values 0 or 1.
 /// Everything that is not there is 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Assignment {
     pub symbols: BTreeMap<SymbolId, u128>,
     /// (array, index) → element.

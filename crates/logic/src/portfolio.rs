@@ -1,12 +1,14 @@
 //! The built-in prover first, and a solver for what it cannot settle.
 //!
 //! Most questions are easy: a condition that was tested twice, a constant that was assigned. The
-//! solver is only started at the first one that is not; then it is told the whole stack.
+//! solver is only started at the first one that is not, and whose answer is not known ([`Remembering`]).
 
 use crate::intervals::Intervals;
 use crate::prover::{Answer, Label, Prover, Unknown};
+use crate::remember::{Known, Remembering, Start};
 use crate::term::{BinaryOp, Node, Pool, TermId};
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 /// Products and quotients in one question, by weight; with more no solver is asked.
 const MOST_PRODUCTS: usize = 64;
@@ -29,9 +31,25 @@ pub struct Settled {
     pub incomplete: u64,
     /// Nobody: the solver is broken or missing.
     pub trouble: u64,
+    /// Of all these, those that went to the solver in this run.
+    pub asked: u64,
+    /// Those whose answers from the solver were known.
+    pub recalled: u64,
+    /// What the solver was asked again, to bring it to where the next question is asked.
+    pub repeated: u64,
 }
 
 impl Settled {
+    /// As it counts for a run that takes over what came of the questions.
+    pub fn taken_over(self) -> Settled {
+        Settled {
+            asked: 0,
+            recalled: self.recalled + self.asked,
+            repeated: 0,
+            ..self
+        }
+    }
+
     pub fn questions(&self) -> u64 {
         self.builtin_unsatisfiable
             + self.builtin_satisfiable
@@ -52,25 +70,17 @@ impl AddAssign for Settled {
         self.budget += other.budget;
         self.incomplete += other.incomplete;
         self.trouble += other.trouble;
+        self.asked += other.asked;
+        self.recalled += other.recalled;
+        self.repeated += other.repeated;
     }
-}
-
-/// Starts a solver, or says why there is none.
-pub type Start = Box<dyn FnMut() -> Result<Box<dyn Prover>, String> + Send>;
-
-enum Second {
-    NotYet(Start),
-    Started(Box<dyn Prover>),
-    /// Why not. It is not tried again.
-    Missing(String),
-    /// There is none, and none is wanted.
-    None,
 }
 
 /// Two provers as one.
 pub struct Portfolio {
     first: Intervals,
-    second: Second,
+    /// None is wanted, or one that remembers.
+    second: Option<Remembering>,
     facts: Vec<(Label, TermId)>,
     frames: Vec<usize>,
     settled: Settled,
@@ -81,15 +91,15 @@ pub struct Portfolio {
 impl Portfolio {
     /// The built-in prover, and a solver that is started when it is needed.
     pub fn new(start: Start) -> Portfolio {
-        Portfolio::of(Second::NotYet(start))
+        Portfolio::of(Some(Remembering::new(start)))
     }
 
     /// The built-in prover alone.
     pub fn builtin() -> Portfolio {
-        Portfolio::of(Second::None)
+        Portfolio::of(None)
     }
 
-    fn of(second: Second) -> Portfolio {
+    fn of(second: Option<Remembering>) -> Portfolio {
         Portfolio {
             first: Intervals::new(),
             second,
@@ -100,34 +110,30 @@ impl Portfolio {
         }
     }
 
-    /// The counts since the beginning; resets do not take them back.
-    pub fn settled(&self) -> Settled {
-        self.settled
+    /// Takes what is known for an answer of the solver, by content; `solver` stands for all that its answers depend
+    /// on. Forgets all facts.
+    pub fn remember(&mut self, solver: &str, known: Arc<Known>) {
+        if let Some(second) = &mut self.second {
+            second.remember(solver, known);
+        }
+        self.reset();
     }
 
-    fn second(&mut self, pool: &Pool) -> Result<&mut Box<dyn Prover>, Unknown> {
-        if let Second::NotYet(start) = &mut self.second {
-            self.second = match start() {
-                Ok(mut prover) => {
-                    let mut frames = self.frames.iter().peekable();
-                    for (at, &(label, fact)) in self.facts.iter().enumerate() {
-                        while frames.next_if(|&&start| start == at).is_some() {
-                            prover.push();
-                        }
-                        prover.assert(pool, label, fact);
-                    }
-                    for _ in frames {
-                        prover.push();
-                    }
-                    Second::Started(prover)
-                }
-                Err(why) => Second::Missing(why),
-            };
-        }
-        match &mut self.second {
-            Second::Started(prover) => Ok(prover),
-            Second::Missing(why) => Err(Unknown::Trouble(why.clone())),
-            Second::NotYet(_) | Second::None => Err(Unknown::Incomplete),
+    /// The answers of the solver that were used since [`remember`](Portfolio::remember), recalled or new.
+    pub fn take_used(&mut self) -> Known {
+        let second = self.second.as_mut();
+        second.map_or_else(Known::new, Remembering::take_used)
+    }
+
+    /// The counts since the beginning; resets do not take them back.
+    pub fn settled(&self) -> Settled {
+        let counts = self.second.as_ref().map(Remembering::counts);
+        let counts = counts.unwrap_or_default();
+        Settled {
+            asked: counts.asked,
+            recalled: counts.recalled,
+            repeated: counts.repeated,
+            ..self.settled
         }
     }
 
@@ -148,19 +154,12 @@ impl Portfolio {
         };
         pool.closure(&facts).iter().map(weight).sum()
     }
-
-    fn started(&mut self) -> Option<&mut Box<dyn Prover>> {
-        match &mut self.second {
-            Second::Started(prover) => Some(prover),
-            _ => None,
-        }
-    }
 }
 
 impl Prover for Portfolio {
     fn name(&self) -> String {
-        match &self.second {
-            Second::Started(prover) => format!("{}, then {}", self.first.name(), prover.name()),
+        match self.second.as_ref().map(Remembering::name) {
+            Some(second) if !second.is_empty() => format!("{}, then {second}", self.first.name()),
             _ => self.first.name(),
         }
     }
@@ -173,16 +172,16 @@ impl Prover for Portfolio {
         self.facts.clear();
         self.frames.clear();
         self.first.reset();
-        if let Some(prover) = self.started() {
-            prover.reset();
+        if let Some(second) = &mut self.second {
+            second.reset();
         }
     }
 
     fn push(&mut self) {
         self.frames.push(self.facts.len());
         self.first.push();
-        if let Some(prover) = self.started() {
-            prover.push();
+        if let Some(second) = &mut self.second {
+            second.push();
         }
     }
 
@@ -191,16 +190,16 @@ impl Prover for Portfolio {
             self.facts.truncate(start);
         }
         self.first.pop();
-        if let Some(prover) = self.started() {
-            prover.pop();
+        if let Some(second) = &mut self.second {
+            second.pop();
         }
     }
 
     fn assert(&mut self, pool: &Pool, label: Label, fact: TermId) {
         self.facts.push((label, fact));
         self.first.assert(pool, label, fact);
-        if let Some(prover) = self.started() {
-            prover.assert(pool, label, fact);
+        if let Some(second) = &mut self.second {
+            second.assert(pool, label, fact);
         }
     }
 
@@ -219,13 +218,15 @@ impl Prover for Portfolio {
         }
         let products = self.products(pool);
         let hard = self.settled.budget;
-        let answer = match self.second(pool) {
+        let answer = match &mut self.second {
+            None => Answer::Unknown(Unknown::Incomplete),
             // What a solver spends before it begins to count, and the memory that takes, is not
             // bounded by its budget: long chains of products are where it shows.
-            Ok(_) if products > MOST_PRODUCTS => Answer::Unknown(Unknown::Budget),
+            Some(second) if products > MOST_PRODUCTS => {
+                Answer::Unknown(second.start().err().unwrap_or(Unknown::Budget))
+            }
             // Where one question was too hard the next ones are of the same kind.
-            Ok(prover) => prover.check(pool, budget >> hard.min(MOST_HALVED)),
-            Err(unknown) => Answer::Unknown(unknown),
+            Some(second) => second.check(pool, budget >> hard.min(MOST_HALVED)),
         };
         match &answer {
             Answer::Satisfiable(_) => self.settled.prover_satisfiable += 1,

@@ -11,7 +11,7 @@ pub type Label = u32;
 pub type Model = Assignment;
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Unknown {
     /// The budget ended.
     Budget,
@@ -22,7 +22,7 @@ pub enum Unknown {
 }
 
 /// Have the facts a solution?
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
     Satisfiable(Model),
     /// No: not even those with these labels, in ascending order, each once.
@@ -33,7 +33,9 @@ pub enum Answer {
 /// A stack of facts, and the question whether all of them can be true at once.
 ///
 /// All calls between two [`Prover::reset`]s are about one pool, which may grow meanwhile. The answer is
-/// a function of the calls since the last reset, whatever happened before.
+/// a function of the calls since the last reset, whatever happened before: of facts that were popped before a
+/// check nothing, of terms what they are made of, their order, and the numbers of symbols
+/// ([`remember`](crate::remember) relies on it).
 pub trait Prover: Send {
     /// For statistics: `z3 5.4.0`.
     fn name(&self) -> String;

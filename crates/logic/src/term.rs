@@ -12,7 +12,9 @@ use rustc_hash::FxBuildHasher;
 pub struct TermId(pub u32);
 
 /// An unknown of a [`Pool`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct SymbolId(pub u32);
 
 /// What a term stands for.

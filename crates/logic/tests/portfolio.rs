@@ -68,6 +68,7 @@ fn the_solver_starts_when_it_is_needed_and_is_told_everything() {
         builtin_satisfiable: 1,
         prover_unsatisfiable: 1,
         prover_satisfiable: 2,
+        asked: 3,
         ..Settled::default()
     };
     assert_eq!(prover.settled(), settled);

@@ -160,7 +160,8 @@ fn an_array_with_constant_indices_is_words() {
     let fact = pool.compare(Order::Ult, c, a);
     let mut more = String::new();
     let text = printer.term(&pool, fact, &mut more);
-    assert_eq!(text, format!("(bvult t{} a0_3)", c.0));
+    // The first term that has a name.
+    assert_eq!(text, "(bvult t0 a0_3)");
     assert!(more.starts_with("(declare-const a0 (Array (_ BitVec 64) (_ BitVec 8)))\n"));
     assert!(more.contains("(assert (= (select a0 #x0000000000000003) a0_3))"));
     assert!(more.contains("(assert (= (select a0 #x0000000000000004) a0_4))"));

@@ -263,6 +263,14 @@ pub fn render_level2(tally: &engine::Tally) -> String {
             ("with a solver in trouble", settled.trouble as usize),
         ])
     );
+    if settled.asked + settled.recalled > 0 {
+        let counts = [
+            ("asked", settled.asked as usize),
+            ("recalled", settled.recalled as usize),
+            ("asked again", settled.repeated as usize),
+        ];
+        let _ = writeln!(out, "{:<12} of the solver: {}", "", list(&counts));
+    }
     let _ = writeln!(
         out,
         "{:<12} replayed: {}",

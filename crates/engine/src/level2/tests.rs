@@ -8,6 +8,7 @@ use interp::{Cause, Config, Interpreter, Outcome};
 use ir::{
     CallGraph, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, Inlined, Program, Stmt, compose,
 };
+use std::sync::Arc;
 
 fn level2() -> Level2 {
     Level2 {
@@ -81,7 +82,7 @@ fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>
         errors: failing,
         crosses: true,
     };
-    let mut judged = judge(&context, &level2(), PLAN, &[&work]);
+    let mut judged = judge(&context, &level2(), &Arc::default(), PLAN, &[&work]);
     (outcome.verdicts, judged.remove(0).0)
 }
 

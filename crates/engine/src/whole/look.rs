@@ -96,10 +96,7 @@ impl Everything<'_, '_> {
             all.defects
                 .extend(defect.map(|why| (look.root, why.clone())));
             sights.push(self.sight(look, &judgement));
-            // What a broken solver could not say, another may; and what a defect asked nobody knows.
-            if judgement.tally.troubles.is_empty() && judgement.defect.is_none() {
-                judgements.insert(what, judgement);
-            }
+            judgements.extend(judgement.into_kept().map(|judgement| (what, judgement)));
         }
         sights
     }
@@ -185,6 +182,7 @@ impl Everything<'_, '_> {
             asked: Vec::new(),
             fates: Vec::new(),
             tally: crate::Tally::default(),
+            solved: logic::Known::default(),
             defect: None,
             view: None,
         };
@@ -207,6 +205,7 @@ impl Everything<'_, '_> {
             };
             asked.extend(once.questions);
             judgement.tally.add(&once.judged.tally);
+            judgement.solved.extend(once.judged.solved);
             let defects = once.judged.defects.into_iter();
             judgement.defect = defects.map(|(_, why)| why).next();
             let fates = once.judged.fates.into_iter();
@@ -260,7 +259,7 @@ impl Everything<'_, '_> {
             errors,
             crosses: look.crosses,
         };
-        let judged = level2::judge(self.context, self.level2, plan, &[&work]);
+        let judged = level2::judge(self.context, self.level2, &self.known, plan, &[&work]);
         let (judged, questions) = judged.into_iter().next()?;
         let next = match judged.of(look.root, check) {
             Some(Fate::Reported { path, .. }) => {

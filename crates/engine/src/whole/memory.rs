@@ -6,8 +6,10 @@ use super::numbers::Seen;
 use crate::level2::Fate;
 use crate::tally::Tally;
 use ir::{CheckId, EdgeId};
+use logic::Known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a run leaves to the next one: the derivation graph of level 1 with its results, and the judgements of
 /// level 2 with what they asked. It holds for the program that it was made of and for those that it is
@@ -41,6 +43,8 @@ pub(crate) struct Judgement {
     pub asked: Vec<Asked>,
     pub fates: Vec<(CheckId, Fate)>,
     pub tally: Tally,
+    /// What the solver said, by content: for when it is judged again, and asks the same.
+    pub solved: Known,
     pub defect: Option<String>,
     /// Of a look at several functions.
     pub view: Option<View>,
@@ -59,7 +63,22 @@ pub(crate) enum View {
     Entered(Calls),
 }
 
+impl Judgement {
+    /// As the next run finds it: it asked no solver then. None if it is not to be relied on: what a broken solver could
+    /// not say, another may; and what a defect asked nobody knows.
+    pub fn into_kept(mut self) -> Option<Judgement> {
+        self.tally.settled = self.tally.settled.taken_over();
+        (self.tally.troubles.is_empty() && self.defect.is_none()).then_some(self)
+    }
+}
+
 impl Memory {
+    /// All that a solver said to whatever was judged.
+    pub(crate) fn solved(&self) -> Arc<Known> {
+        let all = self.judgements.values().flat_map(|j| &j.solved);
+        Arc::new(all.map(|(key, answer)| (*key, answer.clone())).collect())
+    }
+
     /// What the walk over the program took in the last run; none before the first.
     pub fn transitions(&self) -> Option<inter::Counts> {
         self.graph.as_ref().map(|walked| walked.counts)

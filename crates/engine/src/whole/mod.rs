@@ -2,8 +2,9 @@
 //!
 //! The program is a recursive state machine ([`machine`]) whose property is level 1 ([`level1`]); [`inter`]
 //! says which functions are analysed in which states, and after an edit, which again. What level 2
-//! says of a function is kept with the questions that it asked ([`answers`]). What is worth knowing in the
-//! next run is the [`Memory`].
+//! says of a function is kept with the questions that it asked ([`answers`]), and with what a solver said to it: if it
+//! is judged again, then from the same formulas come the same verdicts, and no solver is asked
+//! ([`logic::remember`]). What is worth knowing in the next run is the [`Memory`].
 //!
 //! | module | what |
 //! | --- | --- |
@@ -43,6 +44,7 @@ use ir::arena::Id;
 use ir::{CallGraph, FuncId, Program};
 use level1::Level1;
 pub(crate) use level1::Result1;
+use logic::Known;
 use machine::Machines;
 use memory::Judged;
 pub(crate) use memory::Judgement;
@@ -175,6 +177,7 @@ pub(crate) fn analyze(
                 numbers: &numbers,
                 keys: &keys,
                 answers: Answers::new(&context, &numbers, &keys),
+                known: memory.solved(),
             };
             let mut kept = std::mem::take(&mut memory.judgements);
             let mut judged = all.judge(&roots, &mut memory.judgements, &mut kept);
@@ -218,6 +221,8 @@ struct Everything<'a, 'p> {
     numbers: &'a Numbers,
     keys: &'a [u128],
     answers: Answers<'a, 'p>,
+    /// What the solver said in earlier runs.
+    known: Arc<Known>,
 }
 
 impl Everything<'_, '_> {
@@ -262,7 +267,7 @@ impl Everything<'_, '_> {
             }
         }
         let work: Vec<&Work<'_>> = open.iter().map(|(.., work)| work).collect();
-        let done = level2::judge(self.context, self.level2, self.plan, &work);
+        let done = level2::judge(self.context, self.level2, &self.known, self.plan, &work);
         for ((what, of, work), (judged, questions)) in open.iter().zip(done) {
             let judgement = Judgement {
                 of: *of,
@@ -273,14 +278,16 @@ impl Everything<'_, '_> {
                     .map(|((_, c), fate)| (c, fate))
                     .collect(),
                 tally: judged.tally,
+                solved: judged.solved,
                 defect: judged.defects.into_iter().next().map(|(_, why)| why),
                 view: None,
             };
             all.add(work.function, &judgement);
-            // What a broken solver could not say, another may; and what a panic had asked is not known.
-            if judgement.tally.troubles.is_empty() && judgement.defect.is_none() {
-                judgements.insert(what.clone(), judgement);
-            }
+            judgements.extend(
+                judgement
+                    .into_kept()
+                    .map(|judgement| (what.clone(), judgement)),
+            );
         }
         // Kept judgements came first; which are kept must not be seen.
         all.in_order();

@@ -18,8 +18,8 @@ use std::fmt::Write;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelled {
     Once,
-    /// It has a name.
-    Named,
+    /// It has a name, with this number.
+    Named(u32),
 }
 
 /// Names that a solver knows and that have a value in its models.
@@ -47,6 +47,8 @@ enum Undo {
 #[derive(Default)]
 pub struct Printer {
     spelled: FxHashMap<TermId, Spelled>,
+    /// How many names were given.
+    names: u32,
     /// In the order of their declarations.
     valued: Vec<Valued>,
     known: FxHashSet<Valued>,
@@ -130,14 +132,12 @@ impl Printer {
             }
             let again = uses.get(&t).copied().unwrap_or(0) > 1 || self.spelled.contains_key(&t);
             if again || asked.contains(&t) || depth >= DEEPEST {
-                let _ = writeln!(
-                    out,
-                    "(define-fun t{} () {} {text})",
-                    t.0,
-                    sort(pool.sort(t))
-                );
-                self.remember(t, Spelled::Named);
-                texts.insert(t, (format!("t{}", t.0), 0));
+                // Not by its number in the pool, which depends on terms that no solver is told of.
+                let name = format!("t{}", self.names);
+                let _ = writeln!(out, "(define-fun {name} () {} {text})", sort(pool.sort(t)));
+                self.remember(t, Spelled::Named(self.names));
+                self.names += 1;
+                texts.insert(t, (name, 0));
                 if let Some((array, index)) = symbolic_select(pool, t) {
                     self.declare(Valued::Select {
                         array,
@@ -176,7 +176,8 @@ impl Printer {
         let mut stack = vec![root];
         let mut all = Vec::new();
         while let Some(t) = stack.pop() {
-            if self.spelled.get(&t) != Some(&Spelled::Named) && seen.insert(t) {
+            let named = matches!(self.spelled.get(&t), Some(Spelled::Named(_)));
+            if !named && seen.insert(t) {
                 all.push(t);
                 stack.extend(pool.operands(t));
             }
@@ -250,7 +251,11 @@ impl Printer {
                 let symbol = pool.as_symbol(array).map_or(0, |symbol| symbol.0);
                 format!("a{symbol}_{}", pool.as_bits(index).unwrap_or(0))
             }
-            _ => format!("t{}", term.0),
+            _ => match self.spelled.get(&term) {
+                Some(Spelled::Named(number)) => format!("t{number}"),
+                // Only what has a name is asked for by it; no solver knows this one.
+                Some(Spelled::Once) | None => "unnamed".to_string(),
+            },
         }
     }
 
