@@ -47,15 +47,23 @@ fn begins_body(before: &[u8], line: &[u8]) -> bool {
 }
 
 /// For each of the edits the numbers of the places to try, the best first: of so many equal parts of all `places` the
-/// middle one, then those behind it, then those before. No place belongs to two edits.
+/// middle one, then the middles of its halves, and so on, since what is not compiled (for another system) often is a long
+/// piece of a file. No place belongs to two edits.
 pub fn spread(places: usize, edits: usize) -> Vec<Vec<usize>> {
-    (0..edits)
-        .map(|i| {
-            let (start, end) = (i * places / edits, (i + 1) * places / edits);
-            let middle = (start + end) / 2;
-            (middle..end).chain((start..middle).rev()).collect()
-        })
-        .collect()
+    let middles = |part: std::ops::Range<usize>| {
+        let mut parts = std::collections::VecDeque::from([part]);
+        let mut all = Vec::new();
+        while let Some(part) = parts.pop_front() {
+            if !part.is_empty() {
+                let middle = (part.start + part.end) / 2;
+                all.push(middle);
+                parts.extend([part.start..middle, middle + 1..part.end]);
+            }
+        }
+        all
+    };
+    let part = |i: usize| i * places / edits..(i + 1) * places / edits;
+    (0..edits).map(part).map(middles).collect()
 }
 
 /// The variable of an edit.
@@ -140,7 +148,7 @@ mod tests {
 
     #[test]
     fn edits_are_spread_and_share_no_place() {
-        assert_eq!(spread(10, 2), [vec![2, 3, 4, 1, 0], vec![7, 8, 9, 6, 5]]);
+        assert_eq!(spread(10, 2), [vec![2, 1, 4, 0, 3], vec![7, 6, 9, 5, 8]]);
         assert_eq!(spread(3, 3), [[0], [1], [2]]);
         // Fewer places than edits: some edits have none.
         assert_eq!(spread(1, 2), [vec![], vec![0]]);
