@@ -33,8 +33,8 @@ pub(super) fn tell_callees(words: &Words<'_>, condition: &Condition, out: &mut [
         if own().any(|(step, _)| out[step] == Importance::Essential) {
             continue;
         }
-        let branches = own().filter(|(_, edge)| matches!(edge.stmt, Stmt::Assume(_)));
-        if let Some((last, _)) = branches.last() {
+        let mut branches = own().filter(|(_, edge)| matches!(edge.stmt, Stmt::Assume(_)));
+        if let Some((last, _)) = branches.next_back() {
             out[last] = Importance::Essential;
         }
     }
