@@ -90,8 +90,7 @@ pub(crate) fn chains(
 }
 
 fn function(numbers: &Numbers, machine: FunctionId) -> Option<FuncId> {
-    let (number, _) = whose(machine);
-    numbers.functions.get(number as usize).copied().flatten()
+    numbers.function(whose(machine).0)
 }
 
 /// The calls of a function in a state that enter others in states that matter.

@@ -39,6 +39,8 @@ struct Taken {
     as_what: BTreeMap<Entry, Entry>,
     /// In which it is analysed, and what it then asks for.
     contexts: BTreeMap<Entry, Option<Arc<Result1>>>,
+    /// Merges that were taken apart: analysed, and not taken.
+    apart: BTreeSet<Entry>,
 }
 
 /// The states of all functions, by number.
@@ -56,14 +58,17 @@ impl Contexts {
         for _ in 0..LONGEST {
             let groups = all.groups(level1, asks);
             let done = analyse(level1, ahead, groups);
-            let (blamed, settled): (Vec<_>, Vec<_>) = done.into_iter().partition(|done| {
-                let f = level1.numbers.functions.get(done.group.number as usize);
-                let anybody = f
-                    .copied()
-                    .flatten()
-                    .and_then(|f| ahead.results[f.index()].as_ref());
-                done.is_blamed(anybody.map(|result| &**result))
-            });
+            let anybody = |done: &Done| {
+                let f = level1.numbers.function(done.group.number)?;
+                ahead.results[f.index()].clone()
+            };
+            let (blamed, settled): (Vec<_>, Vec<_>) = done
+                .into_iter()
+                .partition(|done| done.is_blamed(anybody(done).as_deref()));
+            for Done { group, .. } in &blamed {
+                let taken = all.taken.entry(group.number).or_default();
+                taken.apart.insert(group.context.clone());
+            }
             let single = blamed.into_iter().flat_map(|done| done.group.singles());
             let done = analyse(level1, ahead, single.collect());
             asks = BTreeSet::new();
@@ -88,8 +93,8 @@ impl Contexts {
         let mut groups = Vec::new();
         let none = Taken::default();
         for (number, mut entries) in by_callee {
-            let f = level1.numbers.functions.get(number as usize);
-            if !f.copied().flatten().is_some_and(|f| level1.is_entered(f)) {
+            let f = level1.numbers.function(number);
+            if !f.is_some_and(|f| level1.is_entered(f)) {
                 continue;
             }
             let taken = self.taken.get(&number).unwrap_or(&none);
@@ -120,6 +125,12 @@ impl Contexts {
     pub fn is_one(&self, number: u32, entry: &Entry) -> bool {
         let taken = self.taken.get(&number);
         taken.is_some_and(|taken| taken.contexts.contains_key(entry))
+    }
+
+    /// Will the next run want to know what the function does in this state?
+    pub fn is_asked(&self, number: u32, entry: &Entry) -> bool {
+        let apart = self.taken.get(&number).map(|taken| &taken.apart);
+        self.is_one(number, entry) || apart.is_some_and(|apart| apart.contains(entry))
     }
 
     /// Whom a function enters that was itself entered by anybody, by number, each once.
@@ -203,11 +214,9 @@ impl Done {
 
 fn analyse(level1: &Level1<'_, '_>, ahead: &Ahead, groups: Vec<Group>) -> Vec<Done> {
     let work = |group: Group| {
-        let f = level1.numbers.functions.get(group.number as usize);
-        let known = f
-            .copied()
-            .flatten()
-            .and_then(|f| level1.known(group.number, &group.context, ahead.told[f.index()]));
+        let f = level1.numbers.function(group.number);
+        let known =
+            f.and_then(|f| level1.known(group.number, &group.context, ahead.told[f.index()]));
         Done {
             group,
             result: known.map(|known| known.result),

@@ -113,7 +113,7 @@ impl Level1<'_, '_> {
 
     /// What is known of a function in a state; computed if it is not.
     pub fn known(&self, number: u32, entry: &Entry, told: u128) -> Option<Known> {
-        let f = (*self.numbers.functions.get(number as usize)?)?;
+        let f = self.numbers.function(number)?;
         let key = self.keys[f.index()];
         let at = (number, entry.clone());
         if let Some(known) = self.lock().get(&at)
@@ -215,13 +215,8 @@ impl Property for Level1<'_, '_> {
             _ => return Vec::new(),
         };
         // Of the two statements of a summary machine the second only passes on what it was told.
-        let shape = self
-            .numbers
-            .functions
-            .get(number as usize)
-            .copied()
-            .flatten();
-        let last = shape.map_or(0, |f| self.context.before[f.index()].len() as u32);
+        let f = self.numbers.function(number);
+        let last = f.map_or(0, |f| self.context.before[f.index()].len() as u32);
         match kind {
             Kind::Summary if at.edge.0 > last => vec![State::Told(entry.clone(), told)],
             _ => self.analysed(number, kind, entry, told),
@@ -266,7 +261,7 @@ impl Property for Level1<'_, '_> {
         let (number, _) = whose(callee);
         match (whose(at.function).1, exit, state) {
             (Kind::Summary, Exit::Normal, State::Returns(summary)) => {
-                let f = (*self.numbers.functions.get(number as usize)?)?;
+                let f = self.numbers.function(number)?;
                 Some(State::Told(entry, self.tell(told, f, *summary)))
             }
             (Kind::Root | Kind::Context, Exit::Exceptional, State::Told(_, told)) => {

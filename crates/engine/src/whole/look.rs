@@ -105,8 +105,7 @@ impl Everything<'_, '_> {
         let view = judgement.view.as_ref();
         match (judgement.fates.first(), view) {
             (Some((_, Fate::Reported { path, when, .. })), Some(View::Entered(calls))) => {
-                let functions = &self.numbers.functions;
-                let known = |n: &u32| functions.get(*n as usize).copied().flatten();
+                let known = |n: &u32| self.numbers.function(*n);
                 let calls: Option<Vec<_>> = calls
                     .iter()
                     .map(|(frame, edge, n)| Some((FrameId(*frame), *edge, known(n)?)))

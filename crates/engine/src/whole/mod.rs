@@ -161,9 +161,9 @@ pub(crate) fn analyze(
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     results.retain(|(number, entry), known| {
-        let f = numbers.functions.get(*number as usize).copied().flatten();
+        let f = numbers.function(*number);
         f.is_some_and(|f| keys[f.index()] == known.key)
-            && (*entry == Entry::Anything || level1.contexts.is_one(*number, entry))
+            && (*entry == Entry::Anything || level1.contexts.is_asked(*number, entry))
     });
     let roots = roots(&numbers, &results);
     let mut analysis = Analysis::default();

@@ -58,6 +58,11 @@ impl Numbers {
         }
     }
 
+    /// The function of a number; none if it is not in this program.
+    pub fn function(&self, number: u32) -> Option<FuncId> {
+        self.functions.get(number as usize).copied().flatten()
+    }
+
     /// The function of a name.
     pub fn named(&self, name: u128) -> Option<FuncId> {
         self.by_name.get(&name).copied()
