@@ -91,6 +91,9 @@ enum Bench {
 }
 
 fn main() -> anyhow::Result<()> {
+    // As in `rigel`, too.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
     match Cli::parse().bench {
         Bench::Front { programs, repeat } => front_cost::run(&programs, repeat),
         Bench::Cold {

@@ -70,15 +70,33 @@ pub fn executable() -> Result<PathBuf, String> {
         })
 }
 
+/// A worker that was started before it is known whether there is work: to load LLVM takes as long as to look
+/// whether anything has changed. If it is not needed, it ends with this.
+#[derive(Default)]
+pub struct Spare(Mutex<Option<Worker>>);
+
+impl Spare {
+    /// Starts one. If that fails, the first job will say so.
+    pub fn start() -> Spare {
+        let worker = executable().ok().and_then(|e| Worker::start(&e).ok());
+        Spare(Mutex::new(worker))
+    }
+
+    fn take(&self) -> Option<Worker> {
+        self.0.lock().ok()?.take()
+    }
+}
+
 /// Lowers all units on `workers` processes. The answers are in the order of the tasks.
 pub fn lower_all(executable: &Path, tasks: &[Task], workers: usize) -> Vec<Result<Unit, Failure>> {
-    lower_all_watched(executable, tasks, workers, &|_, _| {})
+    lower_all_watched(executable, &Spare::default(), tasks, workers, &|_, _| {})
 }
 
 /// As [`lower_all`]; calls `finished` once for each task, when it is done, from any thread: with
 /// the number of the task and what the worker answered, if that was a program.
 pub fn lower_all_watched(
     executable: &Path,
+    spare: &Spare,
     tasks: &[Task],
     workers: usize,
     finished: &(dyn Fn(usize, Option<&Lowered>) + Sync),
@@ -91,7 +109,7 @@ pub fn lower_all_watched(
     std::thread::scope(|scope| {
         for _ in 0..workers.clamp(1, tasks.len().max(1)) {
             scope.spawn(|| {
-                let mut worker = None;
+                let mut worker = spare.take();
                 while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let answer = run(&mut worker, executable, &tasks[i].job);
                     // Of one large unit both take a while.

@@ -31,6 +31,13 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The allocator asks for huge pages, and the kernel clears each as a whole when its first byte is written: in a run after an
+/// edit that was a third of what this process took. Where it cannot be set, all goes on as before, more slowly.
+fn take_small_pages() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+}
+
 /// How a command ends. The worst wins: a run that failed may have missed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
@@ -40,6 +47,7 @@ pub enum Exit {
 }
 
 fn main() -> ExitCode {
+    take_small_pages();
     // A stand-in of `rigel build`: the words behind are a compiler's, not ours to read.
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|w| w == "__record") {

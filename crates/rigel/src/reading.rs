@@ -7,7 +7,7 @@ use crate::kept::Kept;
 use crate::pipeline::{Loaded, Times, disagreements, jobs};
 use crate::progress::Progress;
 use crate::{cli, print};
-use front::pool::{self, Task};
+use front::pool::{self, Spare, Task};
 use front::protocol::{Cost, Failure, Lowered};
 use front::{Plan, Request, Unit, UnitError};
 use rayon::prelude::*;
@@ -69,6 +69,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
         .build_global();
     let Plan { units, errors, .. } = plan;
     let wanted: Vec<_> = units.iter().map(|unit| &unit.job).collect();
+    let spare = Spare::start();
     let found = kept.find(&wanted);
     let missing: Vec<usize> = (0..units.len()).filter(|i| found[*i].is_none()).collect();
     let programs = found.iter();
@@ -84,7 +85,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
         jobs: jobs(input),
     };
     if missing.is_empty() || read.jobs == 1 {
-        read.make(&missing, kept)?;
+        read.make(&missing, &spare, kept)?;
     } else {
         // clang is one process for a unit; what will be needed besides is fetched meanwhile.
         let (made, fetched) = std::thread::scope(|scope| {
@@ -92,7 +93,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
                 kept.recall(input, flags);
                 fetch(&found, kept)
             });
-            let made = read.make(&missing, kept);
+            let made = read.make(&missing, &spare, kept);
             (made, fetching.join())
         });
         made?;
@@ -146,7 +147,7 @@ impl Read {
         let is_lost =
             |i: &usize| matches!(self.programs[*i], Source::Kept(_)) && fetched[*i].is_none();
         let lost: Vec<usize> = (0..self.units.len()).filter(is_lost).collect();
-        self.make(&lost, kept)?;
+        self.make(&lost, &Spare::default(), kept)?;
         let found = fetched.iter().flatten().count();
         let mut programs = Vec::new();
         let mut costs = Vec::new();
@@ -186,7 +187,7 @@ impl Read {
     }
 
     /// Has the workers make the programs of these units.
-    fn make(&mut self, missing: &[usize], kept: &Kept) -> Result<(), String> {
+    fn make(&mut self, missing: &[usize], spare: &Spare, kept: &Kept) -> Result<(), String> {
         if missing.is_empty() {
             return Ok(());
         }
@@ -211,7 +212,7 @@ impl Read {
             }
             progress.inc(1);
         };
-        let answers = pool::lower_all_watched(&executable, &tasks, self.jobs, &finished);
+        let answers = pool::lower_all_watched(&executable, spare, &tasks, self.jobs, &finished);
         progress.finish();
         for ((&i, answer), key) in missing.iter().zip(answers).zip(keys) {
             self.programs[i] = match answer {
