@@ -8,7 +8,33 @@ use std::path::PathBuf;
 /// Files as reports name them: relative to a directory, or absolute.
 pub struct Files {
     directory: PathBuf,
-    read: RefCell<BTreeMap<String, Vec<String>>>,
+    read: RefCell<BTreeMap<String, Lines>>,
+}
+
+/// A file and where its lines end: of a large one, a handful of lines is asked for.
+struct Lines {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    fn new(bytes: Vec<u8>) -> Lines {
+        let mut ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes).collect();
+        // The last line may be without an end.
+        if bytes.last().is_some_and(|last| *last != b'\n') {
+            ends.push(bytes.len());
+        }
+        Lines { bytes, ends }
+    }
+
+    /// The line, counted from zero, without its end.
+    fn get(&self, at: usize) -> Option<String> {
+        let end = *self.ends.get(at)?;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
+        let line = &self.bytes[start..end];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        Some(String::from_utf8_lossy(line).into_owned())
+    }
 }
 
 impl Files {
@@ -20,10 +46,8 @@ impl Files {
     }
 
     /// Without lines if the file is gone: a report without its excerpt is better than none.
-    fn lines(&self, file: &str) -> Vec<String> {
-        let bytes = std::fs::read(self.directory.join(file)).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        text.lines().map(str::to_string).collect()
+    fn lines(&self, file: &str) -> Lines {
+        Lines::new(std::fs::read(self.directory.join(file)).unwrap_or_default())
     }
 }
 
@@ -34,7 +58,7 @@ impl Sources for Files {
             read.insert(file.to_string(), self.lines(file));
         }
         let at = (line as usize).checked_sub(1)?;
-        read.get(file)?.get(at).cloned()
+        read.get(file)?.get(at)
     }
 }
 
@@ -52,6 +76,11 @@ mod tests {
         assert_eq!(files.line("a.c", 3), None);
         assert_eq!(files.line("a.c", 0), None);
         assert_eq!(files.line("gone.c", 1), None);
+        std::fs::write(directory.path().join("b.c"), b"\n\nlast\r").unwrap();
+        assert_eq!(files.line("b.c", 1).as_deref(), Some(""));
+        assert_eq!(files.line("b.c", 2).as_deref(), Some(""));
+        assert_eq!(files.line("b.c", 3).as_deref(), Some("last"));
+        assert_eq!(files.line("b.c", 4), None);
         let absolute = directory.path().join("a.c").display().to_string();
         assert_eq!(files.line(&absolute, 1).as_deref(), Some("one"));
     }

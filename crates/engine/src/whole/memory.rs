@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// level 2 with what they asked. It holds for the program that it was made of and for those that it is
 /// repaired to; whether a part of it still counts is decided by content, so that a memory of another program,
 /// or of other settings, is useless but does no harm.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Memory {
     pub(crate) seen: Seen,
     pub(crate) graph: Option<inter::Analysis<State>>,
@@ -72,6 +72,19 @@ impl Judgement {
     }
 }
 
+fn part(of: &impl Serialize) -> Result<Vec<u8>, String> {
+    postcard::to_allocvec(of).map_err(|e| e.to_string())
+}
+
+/// To be written as one piece.
+struct Bytes<'a>(&'a [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
 impl Memory {
     /// All that a solver said to whatever was judged.
     pub(crate) fn solved(&self) -> Arc<Known> {
@@ -84,13 +97,35 @@ impl Memory {
         self.graph.as_ref().map(|walked| walked.counts)
     }
 
-    /// As bytes, for a file.
+    /// As bytes, for a file. The parts are large, and made side by side.
     pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        postcard::to_allocvec(self).map_err(|e| e.to_string())
+        let (results, (rest, judgements)) = rayon::join(
+            || part(&self.results),
+            || {
+                (
+                    part(&(&self.seen, &self.graph, self.repairs)),
+                    part(&self.judgements),
+                )
+            },
+        );
+        part(&(Bytes(&results?), Bytes(&rest?), Bytes(&judgements?)))
     }
 
     /// From what [`to_bytes`](Memory::to_bytes) gave; none if it is anything else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Memory> {
-        postcard::from_bytes(bytes).ok()
+        let (results, rest, judgements): (&[u8], &[u8], &[u8]) =
+            postcard::from_bytes(bytes).ok()?;
+        let (results, (rest, judgements)) = rayon::join(
+            || postcard::from_bytes(results),
+            || (postcard::from_bytes(rest), postcard::from_bytes(judgements)),
+        );
+        let (seen, graph, repairs) = rest.ok()?;
+        Some(Memory {
+            seen,
+            graph,
+            results: results.ok()?,
+            judgements: judgements.ok()?,
+            repairs,
+        })
     }
 }
