@@ -51,10 +51,14 @@ fn serve() -> std::io::Result<()> {
 
 fn work(job: &Job) -> Result<Answer, Failure> {
     let children = usage::children_cpu_us();
-    let (bitcode, diagnostics, reads) = compile(job)?;
+    let (bitcode, diagnostics, mut reads) = compile(job)?;
     let clang_cpu_us = usage::children_cpu_us() - children;
     let start = usage::thread_cpu_us();
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
+    match reads::by_assembler(&module.assembler()) {
+        Some(more) => reads.iter_mut().for_each(|r| r.files.extend(more.clone())),
+        None => reads = None,
+    }
     let read = usage::thread_cpu_us();
     let program = clang::lower(&module, &options(job, &diagnostics));
     let program = Encoded::new(&program).map_err(|e| Failure::Internal {

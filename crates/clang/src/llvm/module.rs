@@ -94,6 +94,16 @@ impl Module {
         })
     }
 
+    /// The text that the assembler gets besides the functions.
+    pub fn assembler(&self) -> Cow<'_, str> {
+        let mut length = 0;
+        // SAFETY: a live module; the text is as long as it says, and lives as long as the module.
+        unsafe {
+            let text = LLVMGetModuleInlineAsm(self.raw, &mut length);
+            super::text(text, length)
+        }
+    }
+
     pub fn size_of(&self, ty: Ty<'_>) -> u64 {
         if !ty.is_sized() {
             return 0;

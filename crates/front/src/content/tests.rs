@@ -32,7 +32,7 @@ impl Tree {
 
     fn recipe(&self) -> Recipe {
         let reads = self.reads(Duration::from_secs(1));
-        Recipe::record(&reads, self.0.path(), &Files::default()).unwrap()
+        Recipe::record(&reads, &[], self.0.path(), &Files::default()).unwrap()
     }
 
     /// In a new run.
@@ -93,7 +93,7 @@ fn what_changed_while_clang_ran_is_not_known() {
         started: tree.reads(Duration::ZERO).started - 1_000_000_000,
         ..tree.reads(Duration::ZERO)
     };
-    assert_eq!(Recipe::record(&earlier, tree.0.path(), &files), None);
+    assert_eq!(Recipe::record(&earlier, &[], tree.0.path(), &files), None);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_hash_from_before_an_edit_is_not_taken_for_the_content_after_it() {
     let path = tree.0.path().join("two/x.h");
     let old = files.digest(&path).unwrap();
     tree.write("two/x.h", "int z;\n");
-    let recipe = Recipe::record(&tree.reads(Duration::from_secs(1)), tree.0.path(), &files);
+    let recipe = Recipe::record(&tree.reads(Duration::from_secs(1)), &[], tree.0.path(), &files);
     let (_, new) = recipe.unwrap().files[1].clone();
     assert_ne!(old, new);
     assert_eq!(Files::default().digest(&path), Some(new));

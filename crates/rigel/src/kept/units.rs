@@ -84,7 +84,7 @@ impl Kept {
         let Some(reads) = &lowered.reads else {
             return Some(program);
         };
-        if let Some(recipe) = Recipe::record(reads, directory, &self.files) {
+        if let Some(recipe) = Recipe::record(reads, &job.command, directory, &self.files) {
             let known = Known {
                 recipe,
                 program: program.0,
