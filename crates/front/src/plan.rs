@@ -93,6 +93,10 @@ pub enum Input {
         precompiled: String,
     },
     #[error(
+        "{0}: its path is not UTF-8, and rigel hands paths on as text (rename it; or, if only a directory is called so, start rigel in there)"
+    )]
+    NotText(String),
+    #[error(
         "{0}: no C or C++ source file in this directory (name one that has .c, .cc or .cpp files, or the files themselves)"
     )]
     NoSources(String),
@@ -102,6 +106,26 @@ pub enum Input {
     NothingNamed,
     #[error(transparent)]
     Database(#[from] DatabaseError),
+}
+
+impl Input {
+    /// The file or directory that will not be read; none if it cannot be told which ones.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Input::NoSuchFile(file)
+            | Input::Gone { file, .. }
+            | Input::Module(file)
+            | Input::NotASource(file)
+            | Input::NoDirectory { file, .. }
+            | Input::OnlyPrecompiled { file, .. }
+            | Input::NotText(file)
+            | Input::NoSources(file) => Some(file),
+            Input::NotAFlag(_)
+            | Input::NoTranslation(_)
+            | Input::NothingNamed
+            | Input::Database(_) => None,
+        }
+    }
 }
 
 /// Makes the plan. `Err` if nothing at all can be done.
@@ -158,17 +182,12 @@ impl Planner<'_> {
         let request = self.request;
         let fixed = match &request.database {
             Some(place) => {
-                let path = request.cwd.join(place);
                 // The messages name what the user wrote, not where that is.
-                let database = self.load(&path)?;
-                self.databases.insert(path.clone(), Some(database));
-                Some(path)
+                Some(self.load_fixed(&request.cwd.join(place))?)
             }
             None if request.inputs.is_empty() => {
                 let path = find_upwards(&request.cwd).ok_or(Input::NothingNamed)?;
-                let database = self.load(&path)?;
-                self.databases.insert(path.clone(), Some(database));
-                Some(path)
+                Some(self.load_fixed(&path)?)
             }
             None => None,
         };
@@ -186,12 +205,20 @@ impl Planner<'_> {
             if path.is_dir() {
                 self.directory(&path, &name, fixed.as_deref());
             } else if path.exists() {
-                self.file(&path, &name, fixed.as_deref());
+                self.file(&path, input, fixed.as_deref());
             } else {
                 self.plan.errors.push(Input::NoSuchFile(name));
             }
         }
         Ok(())
+    }
+
+    /// The database that all is read with; its file, also where a directory was named.
+    fn load_fixed(&mut self, place: &Path) -> Result<PathBuf, Input> {
+        let database = self.load(place)?;
+        let path = database.path.clone();
+        self.databases.insert(path.clone(), Some(database));
+        Ok(path)
     }
 
     /// Reads a database, and says which of its entries are bad.
@@ -204,7 +231,8 @@ impl Planner<'_> {
         Ok(database)
     }
 
-    fn file(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
+    fn file(&mut self, path: &Path, input: &Path, fixed: Option<&Path>) {
+        let name = &input.display().to_string();
         let wanted = identity(&self.request.cwd, path);
         let database = self.database_for(path.parent().unwrap_or(path), fixed);
         if let Some(database) = &database {
@@ -234,7 +262,7 @@ impl Planner<'_> {
                 "{name}: not in {database}: read without flags (give them: -- -I…)"
             ));
         }
-        self.add_plain(path, name);
+        self.add_plain(path, input);
     }
 
     fn directory(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
@@ -254,8 +282,8 @@ impl Planner<'_> {
             self.plan.errors.push(Input::NoSources(name.to_string()));
         }
         for file in files {
-            let name = shown(&file, &self.request.cwd);
-            self.add_plain(&file, &name);
+            let short = file.strip_prefix(&self.request.cwd).unwrap_or(&file);
+            self.add_plain(&file, short);
         }
     }
 
@@ -322,7 +350,14 @@ impl Planner<'_> {
         );
     }
 
-    fn add_plain(&mut self, path: &Path, name: &str) {
+    /// A file without an entry. It is called as it was `spelled`, or from where the user stands.
+    fn add_plain(&mut self, path: &Path, spelled: &Path) {
+        let short = path.strip_prefix(&self.request.cwd).unwrap_or(path);
+        let Some(name) = spelled.to_str().or(short.to_str()) else {
+            let name = spelled.display().to_string();
+            self.plan.errors.push(Input::NotText(name));
+            return;
+        };
         let identity = identity(&self.request.cwd, path);
         if !self.taken.insert(identity) {
             return;
@@ -357,7 +392,7 @@ impl Planner<'_> {
         self.plan.units.push(Unit {
             job: Job {
                 file: file.to_string(),
-                directory: directory.display().to_string(),
+                directory: directory.into(),
                 command,
             },
             shown,

@@ -5,6 +5,7 @@
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ impl ProgramCopy {
     }
 
     /// A source file of the copy, without links; an error if it lies elsewhere, where nothing may be edited.
-    pub fn source(&self, directory: &str, file: &str) -> anyhow::Result<PathBuf> {
+    pub fn source(&self, directory: &OsStr, file: &str) -> anyhow::Result<PathBuf> {
         let path = Path::new(directory).join(file);
         let real = path
             .canonicalize()

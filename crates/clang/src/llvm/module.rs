@@ -4,6 +4,7 @@ use super::{Ty, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{bit_reader, support, target};
+use std::borrow::Cow;
 use std::sync::Once;
 
 /// A module and its context. Neither is freed: a worker process holds a handful of them and

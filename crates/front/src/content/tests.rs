@@ -103,7 +103,12 @@ fn a_hash_from_before_an_edit_is_not_taken_for_the_content_after_it() {
     let path = tree.0.path().join("two/x.h");
     let old = files.digest(&path).unwrap();
     tree.write("two/x.h", "int z;\n");
-    let recipe = Recipe::record(&tree.reads(Duration::from_secs(1)), &[], tree.0.path(), &files);
+    let recipe = Recipe::record(
+        &tree.reads(Duration::from_secs(1)),
+        &[],
+        tree.0.path(),
+        &files,
+    );
     let (_, new) = recipe.unwrap().files[1].clone();
     assert_ne!(old, new);
     assert_eq!(Files::default().digest(&path), Some(new));

@@ -114,7 +114,7 @@ fn unit_key(job: &Job, surroundings: &Keyer) -> Key {
     let keyer = surroundings
         .clone()
         .part(&job.file)
-        .part(&job.directory)
+        .part(job.directory.as_encoded_bytes())
         .parts(&job.command);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let clang = job.command.first();

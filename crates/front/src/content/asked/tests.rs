@@ -7,7 +7,11 @@ fn check(text: &str, expected: Expect) {
     let asked = Words::own().asked(text.as_bytes()).unwrap_or_default();
     let mut said: Vec<String> = Vec::new();
     for name in &asked.names {
-        let embed = if name.kind == Kind::Embed { "embed " } else { "" };
+        let embed = if name.kind == Kind::Embed {
+            "embed "
+        } else {
+            ""
+        };
         said.push(match name.quoted {
             true => format!("{embed}\"{}\"", name.text),
             false => format!("{embed}<{}>", name.text),
@@ -49,7 +53,10 @@ fn lines_that_go_on() {
         expect!["<a.h>"],
     );
     check("/* a\n */ #if __has_include(<a.h>)\n", expect!["<a.h>"]);
-    check("/**/ # /**/ if __has_include/**/(/**/<a.h>)", expect!["<a.h>"]);
+    check(
+        "/**/ # /**/ if __has_include/**/(/**/<a.h>)",
+        expect!["<a.h>"],
+    );
     // An empty line ends it.
     check(
         "#define X(a) \\\n\n#if __has_include(a)\n",
@@ -89,7 +96,9 @@ fn macros_that_hand_it_on() {
     let words = option.unwrap().words;
     assert_eq!(words, BTreeSet::from([("HAS".to_string(), Kind::Include)]));
     let words = Words::of(&words);
-    let asked = words.asked(b"#if HAS(<a.h>)\n#ifdef HAS\n#if XHAS(y)\n").unwrap();
+    let asked = words
+        .asked(b"#if HAS(<a.h>)\n#ifdef HAS\n#if XHAS(y)\n")
+        .unwrap();
     let names: Vec<&str> = asked.names.iter().map(|n| n.text.as_str()).collect();
     assert_eq!((names, asked.computed), (vec!["a.h"], false));
     assert!(words.asked(b"#if HAS(A_H)\n").unwrap().computed);
