@@ -170,12 +170,10 @@ fn a_name_that_is_computed() {
 
 #[test]
 fn what_is_embedded() {
-    let text = format!(
-        "static const unsigned char n[] = {{\n#embed \"n.bin\"\n}};\nint f(void) {{ return 1 / (n[0] - '0'); }}\n"
-    );
+    let text = "static const unsigned char n[] = {\n#embed \"n.bin\"\n};\nint f(void) { return 1 / (n[0] - '0'); }\n";
     let changed = Changed::new(
         "-std=c23 --embed-dir=one --embed-dir=two",
-        &[("main.c", &text)],
+        &[("main.c", text)],
     );
     changed.write("two/n.bin", "1");
     assert_eq!(changed.check("one"), 0);
@@ -224,4 +222,133 @@ fn system_headers_and_what_is_never_read_cost_nothing() {
     changed.database(&[("@", "", "main.c"), ("@", "-std=c++20", "two.cc")]);
     assert_eq!(changed.check("first"), 1);
     assert_eq!(changed.kept(), 2);
+}
+
+/// An error where `X` is defined, and a header that may define it.
+fn with_header() -> String {
+    format!("#include <x.h>\n#ifdef X\n{NULL}#endif\nint f(void) {{ return 1; }}\n")
+}
+
+const X: &str = "#define X\n";
+
+#[test]
+fn where_headers_are_found() {
+    let changed = Changed::new(
+        "-Ione -Itwo",
+        &[("main.c", &with_header()), ("two/x.h", "")],
+    );
+    let path = |name: &str| changed.path().join(name);
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, path(name)).unwrap();
+    assert_eq!(changed.check("first"), 0);
+    changed.write("one/x.h", X);
+    assert_eq!(changed.check("a directory that is new"), 1);
+    changed.remove("one/x.h");
+    std::fs::create_dir(path("one/x.h")).unwrap();
+    assert_eq!(changed.check("a directory is no header"), 0);
+    std::fs::remove_dir_all(path("one")).unwrap();
+    link("three", "one");
+    assert_eq!(changed.check("a link to nothing"), 0);
+    changed.write("three/x.h", X);
+    assert_eq!(changed.check("a link to something"), 1);
+    changed.remove("one");
+    changed.remove("two/x.h");
+    link("../three/x.h", "two/x.h");
+    assert_eq!(changed.check("a header that is a link"), 1);
+    changed.remove("two/x.h");
+    changed.write("other.h", "");
+    link("../other.h", "two/x.h");
+    assert_eq!(changed.check("a link that leads elsewhere"), 0);
+    changed.remove("two/x.h");
+    assert_eq!(changed.check("no header at all"), 2);
+}
+
+#[test]
+fn what_the_command_names() {
+    let text = format!("#ifdef X\n{NULL}#endif\nint f(void) {{ return 1; }}\n");
+    let changed = Changed::new(
+        "-include i.h -imacros m.h @flags",
+        &[
+            ("main.c", &text),
+            ("i.h", ""),
+            ("m.h", ""),
+            ("flags", "-DY @more"),
+            ("more", ""),
+        ],
+    );
+    assert_eq!(changed.check("first"), 0);
+    for (name, before, after) in [
+        ("i.h", "", X),
+        ("m.h", "", X),
+        ("more", "", "-DX"),
+        ("flags", "-DY", "-DX"),
+    ] {
+        changed.write(name, after);
+        assert_eq!(changed.check(name), 1, "{name}");
+        changed.write(name, before);
+        assert_eq!(changed.check(name), 0, "{name}");
+    }
+}
+
+#[test]
+fn units_that_come_and_go() {
+    let changed = Changed::new(
+        "",
+        &[
+            ("main.c", NULL),
+            ("sub/two.c", "int two(void) { return 2; }\n"),
+        ],
+    );
+    // The second entry is relative to the database; the third is the first one again.
+    changed.database(&[
+        ("@", "", "main.c"),
+        ("sub", "", "two.c"),
+        (".", "", "./main.c"),
+    ]);
+    assert_eq!(changed.check("first"), 1);
+    changed.remove("main.c");
+    assert_eq!(changed.check("a file is gone"), 2);
+    changed.write("main.c", NULL);
+    assert_eq!(changed.check("and there again"), 1);
+    let (here, away) = (changed.path().join("sub"), changed.path().join("away"));
+    std::fs::rename(&here, &away).unwrap();
+    assert_eq!(changed.check("a directory is gone"), 2);
+    std::fs::rename(&away, &here).unwrap();
+    changed.write("sub/two.c", &NULL.replace("bug", "two"));
+    assert_eq!(changed.check("and there again, changed"), 1);
+    assert_eq!(changed.kept(), 2);
+}
+
+#[test]
+fn a_directory_whose_name_is_not_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let project = Project::new(&[]);
+    let directory = project.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir(&directory).unwrap();
+    std::fs::write(directory.join("main.c"), NULL).unwrap();
+    std::fs::write(
+        directory.join("compile_commands.json"),
+        r#"[{"directory": ".", "file": "main.c", "command": "cc -c main.c"}]"#,
+    )
+    .unwrap();
+    settle();
+    let kept = tempfile::tempdir().unwrap();
+    for words in [
+        ["check", "main.c"].as_slice(),
+        &["check", "-p", "."],
+        &["check"],
+    ] {
+        // The second time from what the first one left.
+        for _ in 0..2 {
+            let output = command(words)
+                .env("RIGEL_CACHE", kept.path())
+                .current_dir(&directory)
+                .output()
+                .unwrap();
+            let said = common::show(&output, &directory);
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(said.contains(" --> main.c:1:"), "{said}");
+            // The excerpt was found.
+            assert!(said.contains("1 | int bug(void)"), "{said}");
+        }
+    }
 }

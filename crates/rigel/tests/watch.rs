@@ -175,6 +175,19 @@ fn what_does_not_compile_is_not_fixed() {
 }
 
 #[test]
+fn a_file_that_is_only_asked_for() {
+    let project = project();
+    let guarded = format!("#if __has_include(\"data/on.txt\")\n{BAD}#endif\n");
+    project.write("main.c", &guarded);
+    let watch = Watch::start(&project, &["--format", "json"]);
+    assert_eq!(watch.until(0), lists(&[], &[]));
+    project.write("data/on.txt", "");
+    assert_eq!(watch.until(1), lists(&["out-of-bounds"], &[]));
+    std::fs::remove_file(project.path().join("data/on.txt")).unwrap();
+    assert_eq!(watch.until(0), lists(&[], &["out-of-bounds"]));
+}
+
+#[test]
 fn rounds_for_people() {
     let project = project();
     let mut watch = Watch::start(&project, &[]);

@@ -89,6 +89,8 @@ impl Kept {
                 recipe,
                 program: program.0,
             };
+            // Also what it only asks for.
+            self.note_files(job, known.recipe.files(directory).collect());
             if let Ok(bytes) = postcard::to_allocvec(&known) {
                 store.put(RECIPE, &unit_key(job, &self.surroundings()), &bytes);
             }
