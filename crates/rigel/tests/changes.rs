@@ -26,24 +26,29 @@ impl Changed {
         changed
     }
 
-    /// Directory, flags and file of each unit.
+    /// Directory (`@` is the program's), flags and file of each unit.
     fn database(&self, units: &[(&str, &str, &str)]) {
+        let here = self.path().display().to_string();
         let entry = |(directory, flags, file): &(&str, &str, &str)| {
+            let directory = directory.replace('@', &here);
             format!(
                 r#"{{"directory": "{directory}", "file": "{file}", "command": "cc {flags} -c {file}"}}"#
             )
         };
         let entries: Vec<String> = units.iter().map(entry).collect();
         let text = format!("[{}]", entries.join(", "));
-        self.project.write("compile_commands.json", &text);
+        self.write("compile_commands.json", &text);
     }
 
     fn path(&self) -> &Path {
         self.project.path()
     }
 
+    /// As it is.
     fn write(&self, name: &str, text: &str) {
-        self.project.write(name, text);
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
     }
 
     fn remove(&self, name: &str) {
@@ -267,14 +272,10 @@ fn what_the_command_names() {
     let text = format!("#ifdef X\n{NULL}#endif\nint f(void) {{ return 1; }}\n");
     let changed = Changed::new(
         "-include i.h -imacros m.h @flags",
-        &[
-            ("main.c", &text),
-            ("i.h", ""),
-            ("m.h", ""),
-            ("flags", "-DY @more"),
-            ("more", ""),
-        ],
+        &[("main.c", &text), ("i.h", ""), ("m.h", "")],
     );
+    changed.write("flags", "-DY @more");
+    changed.write("more", "");
     assert_eq!(changed.check("first"), 0);
     for (name, before, after) in [
         ("i.h", "", X),
