@@ -23,7 +23,7 @@ use crate::protocol::Reads;
 use asked::{Asked, Kind, Name, Words};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -115,53 +115,51 @@ impl Recipe {
 
     /// The files that are there of those asked for, and when each was last changed.
     fn there(&self, directory: &Path, files: &Files) -> Vec<(String, SystemTime)> {
-        let places = self.wanted();
-        let places = places.iter();
-        places
-            .flat_map(|(place, wanted)| found(place, wanted, directory, files))
-            .collect()
+        let mut out = Vec::new();
+        self.each_wanted(&mut |place, names| out.extend(found(place, names, directory, files)));
+        out
     }
 
-    /// For each place where a file is asked for: which ones. A macro may be used in another file
-    /// than it is defined in, so "beside" is beside any file.
-    fn wanted(&self) -> BTreeMap<&str, Vec<&str>> {
-        let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        if self.asked.is_empty() {
-            return places;
+    /// Each place where files are asked for, and which ones; always in the same order. A macro may
+    /// be used in another file than it is defined in, so "beside" is beside any file.
+    fn each_wanted(&self, visit: &mut dyn FnMut(&str, &[&str])) {
+        let names = |wanted: &dyn Fn(&Name) -> bool| -> Vec<&str> {
+            let names = self.asked.iter().filter(|name| wanted(name));
+            names.map(|name| name.text.as_str()).collect()
+        };
+        let is_absolute = |name: &Name| name.text.starts_with('/');
+        visit("", &names(&is_absolute));
+        for (kind, list) in [(Kind::Include, &self.search), (Kind::Embed, &self.embed)] {
+            let names = names(&|name| name.kind == kind && !is_absolute(name));
+            list.iter()
+                .for_each(|place| visit(absent::plain(place), &names));
         }
-        let beside: BTreeSet<&str> = self.names().map(absent::parent_of).collect();
-        for name in &self.asked {
-            let list = match name.kind {
-                Kind::Include => &self.search,
-                Kind::Embed => &self.embed,
-            };
-            let list = list.iter().map(|directory| absent::plain(directory));
-            let beside = beside.iter().copied().filter(|_| name.quoted);
-            let relative = list.chain(beside).collect::<BTreeSet<&str>>();
-            let all = match name.text.starts_with('/') {
-                true => BTreeSet::from([""]),
-                false => relative,
-            };
-            for place in all {
-                places.entry(place).or_default().push(&name.text);
-            }
+        let beside = names(&|name| name.quoted && !is_absolute(name));
+        if !beside.is_empty() {
+            let mut seen = FxHashSet::default();
+            let places = self.names().map(absent::parent_of);
+            places
+                .filter(|place| seen.insert(*place))
+                .for_each(|place| visit(place, &beside));
         }
-        places
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The files, absolute, for whoever wants to watch them; also those that are not there yet.
-    pub fn files(&self, directory: &Path) -> impl Iterator<Item = PathBuf> {
-        let wanted = self.wanted().into_iter();
-        let wanted = wanted.flat_map(|(place, names)| {
-            let paths = names.into_iter().map(move |name| absent::join(place, name));
-            paths.collect::<Vec<_>>()
+    /// The files, absolute, for whoever wants to watch them; also those that are not there yet,
+    /// but for the system's directories, where each of the many names that its headers ask for
+    /// would count for each of the many directories.
+    pub fn files(&self, directory: &Path) -> Vec<PathBuf> {
+        let path = |name: &str| crate::paths::absolute(directory, Path::new(name));
+        let mut out: Vec<PathBuf> = self.names().map(path).collect();
+        self.each_wanted(&mut |place, names| {
+            if !place.starts_with("/usr/") {
+                out.extend(names.iter().map(|name| path(&absent::join(place, name))));
+            }
         });
-        let all = self.names().map(String::from).chain(wanted);
-        all.map(|name| crate::paths::absolute(directory, Path::new(&name)))
+        out
     }
 }
 

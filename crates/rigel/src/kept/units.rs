@@ -56,7 +56,7 @@ impl Kept {
         let known: Known = postcard::from_bytes(&store.get(RECIPE, key)?).ok()?;
         let directory = Path::new(&job.directory);
         // Also of one that does not hold: it will be read again, and its files are watched.
-        self.note_files(job, known.recipe.files(directory).collect());
+        self.note_files(job, known.recipe.files(directory));
         if !known.recipe.holds(directory, &self.files) {
             return None;
         }
@@ -90,7 +90,7 @@ impl Kept {
                 program: program.0,
             };
             // Also what it only asks for.
-            self.note_files(job, known.recipe.files(directory).collect());
+            self.note_files(job, known.recipe.files(directory));
             if let Ok(bytes) = postcard::to_allocvec(&known) {
                 store.put(RECIPE, &unit_key(job, &self.surroundings()), &bytes);
             }
