@@ -9,6 +9,7 @@
 
 use super::asked::{Asked, Words};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io::{ErrorKind, Read};
@@ -143,18 +144,24 @@ impl Files {
 }
 
 fn read(path: &Path) -> Option<Seen> {
-    let start = SystemTime::now();
-    let mut file = std::fs::File::open(path).ok()?;
-    let mut text = Vec::new();
-    file.read_to_end(&mut text).ok()?;
-    let changed = last_change(&file.metadata().ok()?);
-    Some(Seen {
-        content: Content {
-            digest: *blake3::hash(&text).as_bytes(),
-            asked: Words::own().asked(&text).map(Arc::new),
-        },
-        changed,
-        read: start,
+    thread_local! {
+        // Most files are small and many: fresh memory for each would cost more than reading it.
+        static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    TEXT.with_borrow_mut(|text| {
+        text.clear();
+        let start = SystemTime::now();
+        let mut file = std::fs::File::open(path).ok()?;
+        file.read_to_end(text).ok()?;
+        let changed = last_change(&file.metadata().ok()?);
+        Some(Seen {
+            content: Content {
+                digest: *blake3::hash(text).as_bytes(),
+                asked: Words::own().asked(text).map(Arc::new),
+            },
+            changed,
+            read: start,
+        })
     })
 }
 
