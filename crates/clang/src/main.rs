@@ -8,7 +8,7 @@ use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, Reads, recei
 use reads::Question;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 mod memory;
@@ -51,10 +51,14 @@ fn serve() -> std::io::Result<()> {
 
 fn work(job: &Job) -> Result<Answer, Failure> {
     let children = usage::children_cpu_us();
-    let (bitcode, diagnostics, reads) = compile(job)?;
+    let (bitcode, diagnostics, mut reads) = compile(job)?;
     let clang_cpu_us = usage::children_cpu_us() - children;
     let start = usage::thread_cpu_us();
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
+    match reads::by_assembler(&module.assembler()) {
+        Some(more) => reads.iter_mut().for_each(|r| r.files.extend(more.clone())),
+        None => reads = None,
+    }
     let read = usage::thread_cpu_us();
     let program = clang::lower(&module, &options(job, &diagnostics));
     let program = Encoded::new(&program).map_err(|e| Failure::Internal {
@@ -85,16 +89,21 @@ fn options(job: &Job, diagnostics: &str) -> clang::Options {
             w => w.strip_prefix("-isystem"),
         };
         if let Some(dir) = dir {
-            system_dirs.push(PathBuf::from(&job.directory).join(dir));
+            system_dirs.push(as_text(&Path::new(&job.directory).join(dir)));
         }
     }
     clang::Options {
         file: job.file.clone(),
-        root: std::env::current_dir().unwrap_or_default(),
+        root: as_text(&std::env::current_dir().unwrap_or_default()),
         unsigned_char: job.command.iter().any(|w| w == "-funsigned-char"),
         folded: clang::read_folded(diagnostics),
         system_dirs,
     }
+}
+
+/// As the names in a program are: text, also where a directory's name is none.
+fn as_text(path: &Path) -> PathBuf {
+    path.to_string_lossy().into_owned().into()
 }
 
 /// Runs clang; bitcode, warnings and what it read, or why there are none.
@@ -104,9 +113,14 @@ fn compile(job: &Job) -> Result<(Vec<u8>, String, Option<Reads>), Failure> {
             reason: "a job without a command".into(),
         });
     };
-    let no_compiler = |e: std::io::Error| Failure::NoCompiler {
-        program: program.clone(),
-        reason: e.to_string(),
+    let no_compiler = |e: std::io::Error| match Path::new(&job.directory).is_dir() {
+        true => Failure::NoCompiler {
+            program: program.clone(),
+            reason: e.to_string(),
+        },
+        false => Failure::NoDirectory {
+            directory: job.directory.display().to_string(),
+        },
     };
     let question = Question::new();
     let mut child = Command::new(program)

@@ -3,6 +3,9 @@
 //! `-MD` lists the files, system headers included; it goes to a file in memory, so that nothing is
 //! left behind however this process ends. `-Xclang -v` says where headers were looked for, in a
 //! block on standard error that is taken out again. Neither changes a byte of the bitcode.
+//!
+//! What the assembler reads (`.incbin "f"` outside of functions) clang does not list; it stands in
+//! the bitcode.
 #![allow(unsafe_code)]
 
 use front::protocol::Reads;
@@ -62,6 +65,27 @@ impl Question {
             started: self.started,
         })
     }
+}
+
+/// The files that assembler text reads, as seen from where the compiler runs; none if they cannot be
+/// told: a name that is put together, or a file that may read others.
+pub fn by_assembler(text: &str) -> Option<Vec<String>> {
+    let mut files = Vec::new();
+    // Directives may be written in capitals.
+    let text_low = text.to_ascii_lowercase();
+    if text_low.contains(".include") {
+        return None;
+    }
+    for (at, directive) in text_low.match_indices(".incbin") {
+        let rest = text[at + directive.len()..].trim_start();
+        let (name, _) = rest.strip_prefix('"')?.split_once('"')?;
+        // A backslash is a parameter of an assembler macro, or an escape.
+        if name.contains(['\\', '\u{fffd}']) {
+            return None;
+        }
+        files.push(name.to_string());
+    }
+    Some(files)
 }
 
 const BEGIN: &str = "clang -cc1 version ";
@@ -139,6 +163,20 @@ mod tests {
             ]
         );
         assert!(dependencies("").is_empty());
+    }
+
+    #[test]
+    fn what_the_assembler_reads() {
+        let some = |names: &[&str]| Some(names.iter().map(|n| n.to_string()).collect());
+        assert_eq!(by_assembler(""), some(&[]));
+        assert_eq!(by_assembler(".globl x\nx:\n"), some(&[]));
+        assert_eq!(
+            by_assembler("x: .incbin \"D 1.bin\"\n.INCBIN\t\"e\", 4\n"),
+            some(&["D 1.bin", "e"])
+        );
+        assert_eq!(by_assembler(".macro m f\n.incbin \"\\f\"\n.endm"), None);
+        assert_eq!(by_assembler(".incbin name"), None);
+        assert_eq!(by_assembler(".include \"x.s\""), None);
     }
 
     #[test]

@@ -21,6 +21,10 @@ impl fmt::Display for UnitError {
                 f,
                 "{file}: cannot start {program}: {reason} (install clang 19: `apt-get install clang-19`, or name one in RIGEL_CLANG)"
             ),
+            Failure::NoDirectory { directory } => write!(
+                f,
+                "{file}: the directory that it is compiled in, {directory}, is gone (is a build running? check again when it is done)"
+            ),
             Failure::DoesNotCompile { diagnostics } => {
                 let line = first_error(diagnostics);
                 write!(f, "{file}: does not compile: {line}{}", self.hint(line))

@@ -16,6 +16,7 @@ pub mod content;
 pub mod database;
 pub mod failure;
 pub mod flags;
+mod input;
 mod options;
 mod paths;
 pub mod plan;

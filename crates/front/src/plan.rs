@@ -13,6 +13,7 @@
 
 use crate::database::{Database, DatabaseError, Entry, find_upwards};
 use crate::flags::{Translation, only_precompiled, source_language, translate};
+pub use crate::input::Input;
 use crate::paths::{identity, shown};
 use crate::protocol::Job;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -51,57 +52,6 @@ pub struct Unit {
     pub database: Option<String>,
     /// Size of the source, for scheduling.
     pub bytes: u64,
-}
-
-/// What is wrong with what the user named. One line each: what, where, what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum Input {
-    #[error("{0}: no such file (is the name right? it is read from the current directory)")]
-    NoSuchFile(String),
-    #[error(
-        "{file} (named in {database}): no such file (if the build generates it, build first; else write {database} anew)"
-    )]
-    Gone { file: String, database: String },
-    #[error(
-        "{0}: a C++ module: rigel does not read modules (name sources that import none; or read it on its own: -- -std=c++20 -x c++-module)"
-    )]
-    Module(String),
-    #[error("{0}: not a flag: source files stand before `--`, flags for the compiler behind it")]
-    NotAFlag(String),
-    #[error(
-        "{0}: with this flag a compiler translates nothing, and there would be nothing to analyse (leave it out)"
-    )]
-    NoTranslation(String),
-    #[error(
-        "{0}: not a C or C++ source file (name the sources that include it; or say what it is: -- -x c)"
-    )]
-    NotASource(String),
-    #[error(
-        "{file}: the directory that it is compiled in, {directory}, is gone (write {database} anew)"
-    )]
-    NoDirectory {
-        file: String,
-        directory: String,
-        database: String,
-    },
-    #[error(
-        "{file}: it includes {header}, of which only the precompiled {precompiled} is there: rigel reads the text (restore {header}, or build again)"
-    )]
-    OnlyPrecompiled {
-        file: String,
-        header: String,
-        precompiled: String,
-    },
-    #[error(
-        "{0}: no C or C++ source file in this directory (name one that has .c, .cc or .cpp files, or the files themselves)"
-    )]
-    NoSources(String),
-    #[error(
-        "nothing to analyse: no FILE given, and no compile_commands.json here or above (name files, give -p BUILD_DIR, or record the build: `rigel build -- make`)"
-    )]
-    NothingNamed,
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
 }
 
 /// Makes the plan. `Err` if nothing at all can be done.
@@ -158,17 +108,12 @@ impl Planner<'_> {
         let request = self.request;
         let fixed = match &request.database {
             Some(place) => {
-                let path = request.cwd.join(place);
                 // The messages name what the user wrote, not where that is.
-                let database = self.load(&path)?;
-                self.databases.insert(path.clone(), Some(database));
-                Some(path)
+                Some(self.load_fixed(&request.cwd.join(place))?)
             }
             None if request.inputs.is_empty() => {
                 let path = find_upwards(&request.cwd).ok_or(Input::NothingNamed)?;
-                let database = self.load(&path)?;
-                self.databases.insert(path.clone(), Some(database));
-                Some(path)
+                Some(self.load_fixed(&path)?)
             }
             None => None,
         };
@@ -186,12 +131,20 @@ impl Planner<'_> {
             if path.is_dir() {
                 self.directory(&path, &name, fixed.as_deref());
             } else if path.exists() {
-                self.file(&path, &name, fixed.as_deref());
+                self.file(&path, input, fixed.as_deref());
             } else {
                 self.plan.errors.push(Input::NoSuchFile(name));
             }
         }
         Ok(())
+    }
+
+    /// The database that all is read with; its file, also where a directory was named.
+    fn load_fixed(&mut self, place: &Path) -> Result<PathBuf, Input> {
+        let database = self.load(place)?;
+        let path = database.path.clone();
+        self.databases.insert(path.clone(), Some(database));
+        Ok(path)
     }
 
     /// Reads a database, and says which of its entries are bad.
@@ -204,7 +157,8 @@ impl Planner<'_> {
         Ok(database)
     }
 
-    fn file(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
+    fn file(&mut self, path: &Path, input: &Path, fixed: Option<&Path>) {
+        let name = &input.display().to_string();
         let wanted = identity(&self.request.cwd, path);
         let database = self.database_for(path.parent().unwrap_or(path), fixed);
         if let Some(database) = &database {
@@ -234,7 +188,7 @@ impl Planner<'_> {
                 "{name}: not in {database}: read without flags (give them: -- -I…)"
             ));
         }
-        self.add_plain(path, name);
+        self.add_plain(path, input);
     }
 
     fn directory(&mut self, path: &Path, name: &str, fixed: Option<&Path>) {
@@ -254,8 +208,8 @@ impl Planner<'_> {
             self.plan.errors.push(Input::NoSources(name.to_string()));
         }
         for file in files {
-            let name = shown(&file, &self.request.cwd);
-            self.add_plain(&file, &name);
+            let short = file.strip_prefix(&self.request.cwd).unwrap_or(&file);
+            self.add_plain(&file, short);
         }
     }
 
@@ -322,7 +276,14 @@ impl Planner<'_> {
         );
     }
 
-    fn add_plain(&mut self, path: &Path, name: &str) {
+    /// A file without an entry. It is called as it was `spelled`, or from where the user stands.
+    fn add_plain(&mut self, path: &Path, spelled: &Path) {
+        let short = path.strip_prefix(&self.request.cwd).unwrap_or(path);
+        let Some(name) = spelled.to_str().or(short.to_str()) else {
+            let name = spelled.display().to_string();
+            self.plan.errors.push(Input::NotText(name));
+            return;
+        };
         let identity = identity(&self.request.cwd, path);
         if !self.taken.insert(identity) {
             return;
@@ -357,7 +318,7 @@ impl Planner<'_> {
         self.plan.units.push(Unit {
             job: Job {
                 file: file.to_string(),
-                directory: directory.display().to_string(),
+                directory: directory.into(),
                 command,
             },
             shown,

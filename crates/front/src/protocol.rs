@@ -6,6 +6,7 @@
 //! job only.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 
 /// One unit to lower.
@@ -13,8 +14,8 @@ use std::io::{self, Read, Write};
 pub struct Job {
     /// The source file as the build named it: the unit's name.
     pub file: String,
-    /// Where the compiler runs.
-    pub directory: String,
+    /// Where the compiler runs. Not always text: it may come from the current directory.
+    pub directory: OsString,
     /// The complete command: clang and its arguments, writing bitcode to standard output.
     pub command: Vec<String>,
 }
@@ -92,6 +93,8 @@ pub struct Cost {
 pub enum Failure {
     /// clang could not be started: the command, the reason.
     NoCompiler { program: String, reason: String },
+    /// The directory to compile in went away after the unit was planned.
+    NoDirectory { directory: String },
     /// clang said no: its standard error.
     DoesNotCompile { diagnostics: String },
     /// The bitcode could not be read, or lowering failed as a whole: a defect of rigel.

@@ -206,16 +206,19 @@ fn a_broken_database_fails_the_run_but_not_the_files() {
         ),
         ("here.c", ""),
     ]);
-    check(
-        dir.path(),
-        &[],
-        None,
-        &[],
-        expect![[r#"
-            error: gone.c (named in compile_commands.json): no such file (if the build generates it, build first; else write compile_commands.json anew)
-            error: here.c: the directory that it is compiled in, out, is gone (write compile_commands.json anew)
-        "#]],
-    );
+    // Where a directory is named, it is the file in it that is wrong.
+    for database in [None, Some("."), Some("compile_commands.json")] {
+        check(
+            dir.path(),
+            &[],
+            database,
+            &[],
+            expect![[r#"
+                error: gone.c (named in compile_commands.json): no such file (if the build generates it, build first; else write compile_commands.json anew)
+                error: here.c: the directory that it is compiled in, out, is gone (write compile_commands.json anew)
+            "#]],
+        );
+    }
 }
 
 #[test]
@@ -294,4 +297,36 @@ fn what_does_not_belong_behind_two_dashes() {
             error: m.cppm: a C++ module: rigel does not read modules (name sources that import none; or read it on its own: -- -std=c++20 -x c++-module)
         "#]],
     );
+}
+
+#[test]
+fn names_that_are_not_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let outer = project(&[]);
+    let dir = outer.path().join(OsStr::from_bytes(b"caf\xe9"));
+    std::fs::create_dir(&dir).unwrap();
+    let dir = std::fs::canonicalize(dir).unwrap();
+    std::fs::write(dir.join("a.c"), "").unwrap();
+    std::fs::write(dir.join(OsStr::from_bytes(b"b\xe9.c")), "").unwrap();
+    let request = |inputs: &[&OsStr]| Request {
+        inputs: inputs.iter().map(PathBuf::from).collect(),
+        cwd: dir.clone(),
+        ..Request::default()
+    };
+    let absolute = dir.join("a.c");
+    // By its name, by its path, and by the directory: as text each time.
+    for input in [OsStr::new("a.c"), absolute.as_os_str()] {
+        let planned = plan(&request(&[input])).unwrap();
+        assert_eq!(planned.units.len(), 1);
+        assert_eq!(planned.units[0].job.file, "a.c");
+        assert_eq!(planned.units[0].job.directory, dir.as_os_str());
+    }
+    let planned = plan(&request(&[OsStr::new(".")])).unwrap();
+    assert_eq!(planned.units.len(), 1);
+    let errors: Vec<String> = planned.errors.iter().map(|e| e.to_string()).collect();
+    expect![
+        "b\u{fffd}.c: its path is not UTF-8, and rigel hands paths on as text (rename it; or, if only a directory is called so, start rigel in there)"
+    ]
+    .assert_eq(&errors.join("\n"));
 }

@@ -19,7 +19,7 @@ fn tasks(words: &[&str]) -> Vec<Task> {
         .map(|(i, word)| Task {
             job: Job {
                 file: format!("{i}.c"),
-                directory: "/".to_string(),
+                directory: "/".into(),
                 command: vec![word.to_string()],
             },
             // Neither sorted nor all different.

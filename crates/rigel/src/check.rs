@@ -6,6 +6,7 @@
 use crate::kept::{self, Answer, Kept};
 use crate::pipeline::Loaded;
 use crate::progress::Progress;
+use crate::reading::Unread;
 use crate::sources::Files;
 use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, watch};
 use engine::explain::Explainer;
@@ -45,7 +46,7 @@ pub struct Checked {
     pub answer: Answer,
     /// The work behind it; none if the answer was known.
     worked: Option<(Loaded, Analysis)>,
-    failed: usize,
+    unread: Vec<Unread>,
     cwd: PathBuf,
     clang_seconds: f64,
 }
@@ -56,8 +57,16 @@ impl Checked {
         &self.cwd
     }
 
+    /// What could not be read.
+    pub fn unread(&self) -> &[Unread] {
+        &self.unread
+    }
+
     pub fn exit(&self) -> Exit {
-        match (self.failed > 0, self.answer.report.totals.reported > 0) {
+        match (
+            !self.unread.is_empty(),
+            self.answer.report.totals.reported > 0,
+        ) {
             (true, _) => Exit::Failed,
             (false, true) => Exit::Findings,
             (false, false) => Exit::Clean,
@@ -81,7 +90,7 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     let selection = possible(output)?;
     let level2 = solver::level2(how)?;
     let read = reading::read(task.input, task.flags, kept)?;
-    let (failed, cwd) = (read.failed, read.cwd.clone());
+    let (unread, cwd) = (read.unread.clone(), read.cwd.clone());
     let clang_seconds = read.clang_seconds();
     let question = kept::question(task, &read);
     // The statistics are about the work itself.
@@ -113,13 +122,13 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
         }
     };
     // After a file that failed, what it was before it was broken may be wanted again.
-    if failed == 0 {
+    if unread.is_empty() {
         kept.finish(&kept::run(task, kept));
     }
     Ok(Checked {
         answer,
         worked,
-        failed,
+        unread,
         cwd,
         clang_seconds,
     })

@@ -12,7 +12,7 @@ use front::protocol::{Cost, Failure, Lowered};
 use front::{Plan, Request, Unit, UnitError};
 use rayon::prelude::*;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use store::Key;
@@ -23,11 +23,20 @@ pub struct Read {
     programs: Vec<Source>,
     /// Programs that were fetched while others were made, by unit.
     fetched: Vec<Option<ir::Program>>,
-    /// Files that could not be read. Each was reported already.
-    pub failed: usize,
+    /// What could not be read. Each was reported already.
+    pub unread: Vec<Unread>,
     pub cwd: PathBuf,
     time: Duration,
     jobs: usize,
+}
+
+/// A file that was to be read and could not.
+#[derive(Clone)]
+pub struct Unread {
+    /// Absolute; none if it is not known which one (an entry of a database that makes no sense).
+    pub file: Option<PathBuf>,
+    /// What was said about it.
+    pub message: String,
 }
 
 /// Where the program of a unit is.
@@ -79,7 +88,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
             .collect(),
         fetched: Vec::new(),
         units,
-        failed: errors.len(),
+        unread: errors.iter().map(|e| unplanned(e, &cwd)).collect(),
         cwd,
         time: Duration::ZERO,
         jobs: jobs(input),
@@ -174,7 +183,7 @@ impl Read {
             program,
             units,
             kept: found,
-            failed: self.failed,
+            failed: self.unread.len(),
             costs,
             warnings,
             times: Times {
@@ -221,8 +230,13 @@ impl Read {
                     Source::Made(Box::new((unit.program, unit.cost)), key)
                 }
                 Err(failure) => {
-                    self.failed += 1;
-                    print::error(&unit_error(&self.units[i], failure).to_string());
+                    let job = &self.units[i].job;
+                    let message = unit_error(&self.units[i], failure).to_string();
+                    print::error(&message);
+                    self.unread.push(Unread {
+                        file: Some(Path::new(&job.directory).join(&job.file)),
+                        message,
+                    });
                     Source::Failed
                 }
             };
@@ -254,6 +268,13 @@ fn is_installed(units: &[&Unit]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn unplanned(error: &front::Input, cwd: &Path) -> Unread {
+    Unread {
+        file: error.path().map(|path| cwd.join(path)),
+        message: error.to_string(),
+    }
 }
 
 fn unit_error(unit: &Unit, failure: Failure) -> UnitError {

@@ -56,6 +56,11 @@ impl Watch {
     /// Reads rounds up to one that ends so; a save may be seen in two parts. All that appeared and
     /// went away until then, by rule.
     fn until(&self, exit_code: i64) -> (Vec<String>, Vec<String>) {
+        self.rounds_until(exit_code).0
+    }
+
+    /// Also the last of these rounds.
+    fn rounds_until(&self, exit_code: i64) -> ((Vec<String>, Vec<String>), Value) {
         let (mut appeared, mut gone) = (Vec::new(), Vec::new());
         loop {
             let round: Value = serde_json::from_str(&self.line()).unwrap();
@@ -69,7 +74,7 @@ impl Watch {
             appeared.extend(rules("appeared"));
             gone.extend(rules("gone"));
             if round["exit_code"] == exit_code {
-                return (appeared, gone);
+                return ((appeared, gone), round);
             }
         }
     }
@@ -130,6 +135,56 @@ fn rounds_for_programs() {
     project.write("main.c", BAD);
     assert_eq!(watch.until(1), lists(&[bounds], &[]));
     assert_eq!(watch.interrupt(), 1);
+}
+
+#[test]
+fn what_does_not_compile_is_not_fixed() {
+    let project = project();
+    let watch = Watch::start(&project, &["--format", "json"]);
+    let bounds = "out-of-bounds";
+    assert_eq!(watch.until(1), lists(&[bounds], &[]));
+    let waits = |name: &str, text: &str, says: &str| {
+        project.write(name, text);
+        let (changes, round) = watch.rounds_until(2);
+        assert_eq!(changes, lists(&[], &[]));
+        let waiting = round["not_checked"].as_array().unwrap();
+        assert_eq!(waiting.len(), 1, "{round}");
+        assert_eq!(waiting[0]["rule"], bounds);
+        let unread = round["unread"].as_array().unwrap();
+        assert_eq!(unread.len(), 1, "{round}");
+        let said = unread[0].as_str().unwrap();
+        assert!(said.starts_with(says), "{said}");
+    };
+    waits(
+        "main.c",
+        "#include \"size.h\"\nint main(void) { return }\n",
+        "main.c: does not compile: main.c:2:",
+    );
+    // Another round does not forget it, nor does a header that is wrong, too.
+    waits("other.c", "int other(void) { return 2; }\n", "main.c: ");
+    waits("size.h", "#error no size\n", "main.c: does not compile: ");
+    // It is where it was, though some lines below.
+    project.write("size.h", HEADER);
+    project.write("main.c", &format!("/* new */\n\n{BAD}"));
+    assert_eq!(watch.until(1), lists(&[], &[]));
+    // One that was repaired meanwhile is gone when that is seen.
+    std::fs::remove_file(project.path().join("main.c")).unwrap();
+    assert_eq!(watch.until(2), lists(&[], &[]));
+    project.write("main.c", &BAD.replace("i = SIZE", "i = 0"));
+    assert_eq!(watch.until(0), lists(&[], &[bounds]));
+}
+
+#[test]
+fn a_file_that_is_only_asked_for() {
+    let project = project();
+    let guarded = format!("#if __has_include(\"data/on.txt\")\n{BAD}#endif\n");
+    project.write("main.c", &guarded);
+    let watch = Watch::start(&project, &["--format", "json"]);
+    assert_eq!(watch.until(0), lists(&[], &[]));
+    project.write("data/on.txt", "");
+    assert_eq!(watch.until(1), lists(&["out-of-bounds"], &[]));
+    std::fs::remove_file(project.path().join("data/on.txt")).unwrap();
+    assert_eq!(watch.until(0), lists(&[], &["out-of-bounds"]));
 }
 
 #[test]

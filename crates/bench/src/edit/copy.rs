@@ -58,8 +58,8 @@ impl ProgramCopy {
     }
 
     /// A source file of the copy, without links; an error if it lies elsewhere, where nothing may be edited.
-    pub fn source(&self, directory: &str, file: &str) -> anyhow::Result<PathBuf> {
-        let path = Path::new(directory).join(file);
+    pub fn source(&self, directory: impl AsRef<Path>, file: &str) -> anyhow::Result<PathBuf> {
+        let path = directory.as_ref().join(file);
         let real = path
             .canonicalize()
             .with_context(|| format!("cannot find {}", path.display()))?;

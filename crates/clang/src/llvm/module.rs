@@ -4,6 +4,7 @@ use super::{Ty, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{bit_reader, support, target};
+use std::borrow::Cow;
 use std::sync::Once;
 
 /// A module and its context. Neither is freed: a worker process holds a handful of them and
@@ -92,6 +93,16 @@ impl Module {
         std::iter::successors(Value::wrap(first), |v| {
             Value::wrap(unsafe { LLVMGetNextGlobalAlias(v.raw) })
         })
+    }
+
+    /// The text that the assembler gets besides the functions.
+    pub fn assembler(&self) -> Cow<'_, str> {
+        let mut length = 0;
+        // SAFETY: a live module; the text is as long as it says, and lives as long as the module.
+        unsafe {
+            let text = LLVMGetModuleInlineAsm(self.raw, &mut length);
+            super::text(text, length)
+        }
     }
 
     pub fn size_of(&self, ty: Ty<'_>) -> u64 {

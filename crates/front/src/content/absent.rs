@@ -38,7 +38,7 @@ pub fn places<'a>(files: &[&'a str], search: &'a [String]) -> Places<'a> {
         names.extend(found.filter(|name| seen.insert(name)));
     }
     // `-include` starts where the compiler runs.
-    for directory in files.iter().map(|file| parent(plain(file))).chain([""]) {
+    for directory in files.iter().map(|file| parent_of(file)).chain([""]) {
         directories.insert(directory, names.len());
     }
     Places { names, directories }
@@ -52,8 +52,9 @@ pub fn plain(mut path: &str) -> &str {
     if path == "." { "" } else { path }
 }
 
-fn parent(file: &str) -> &str {
-    match file.rsplit_once('/') {
+/// The directory of a file.
+pub fn parent_of(file: &str) -> &str {
+    match plain(file).rsplit_once('/') {
         Some(("", _)) => "/",
         Some((directory, _)) => directory,
         None => "",

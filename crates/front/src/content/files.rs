@@ -4,11 +4,15 @@
 //! A hash says what was in a file when it was read. That this is also what clang read needs an
 //! argument: the file was last changed *before* clang began, and has not changed since. Clocks of
 //! file systems are coarse, so "before" takes a margin ([`is_settled`]).
+//!
+//! While the bytes are there, they are searched for what they ask ([`asked`](super::asked)).
 
+use super::asked::{Asked, Words};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -25,10 +29,18 @@ pub fn is_settled(changed: SystemTime, moment: SystemTime) -> bool {
     changed + TICK < moment
 }
 
+/// A content, and what it asks.
+#[derive(Clone)]
+pub struct Content {
+    pub digest: Digest,
+    /// None in nearly all files.
+    pub asked: Option<Arc<Asked>>,
+}
+
 /// A file as it was when it was read.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Seen {
-    digest: Digest,
+    content: Content,
     changed: SystemTime,
     /// Before the first byte was read.
     read: SystemTime,
@@ -49,11 +61,11 @@ pub struct Files {
 impl Files {
     /// The content of a file; none if it cannot be read.
     pub fn digest(&self, path: &Path) -> Option<Digest> {
-        self.seen(path).map(|seen| seen.digest)
+        self.seen(path).map(|seen| seen.content.digest)
     }
 
     /// The content that a file had at `moment` and ever since; none if that cannot be known.
-    pub fn digest_before(&self, path: &Path, moment: SystemTime) -> Option<Digest> {
+    pub fn content_before(&self, path: &Path, moment: SystemTime) -> Option<Content> {
         let now = std::fs::metadata(path).ok()?;
         let changed = last_change(&now);
         if !is_settled(changed, moment) {
@@ -61,11 +73,11 @@ impl Files {
         }
         let seen = self.seen(path)?;
         if seen.changed == changed && is_settled(changed, seen.read) {
-            return Some(seen.digest);
+            return Some(seen.content);
         }
         // It was read before it got the content that clang has seen.
         let again = read(path)?;
-        (again.changed == changed).then_some(again.digest)
+        (again.changed == changed).then_some(again.content)
     }
 
     /// When the file at this path was last changed; none if there is no file.
@@ -127,20 +139,29 @@ impl Files {
             // Another thread died holding it: do without.
             Err(_) => Arc::default(),
         };
-        *cell.get_or_init(|| read(path))
+        cell.get_or_init(|| read(path)).clone()
     }
 }
 
 fn read(path: &Path) -> Option<Seen> {
-    let start = SystemTime::now();
-    let file = std::fs::File::open(path).ok()?;
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(&file).ok()?;
-    let changed = last_change(&file.metadata().ok()?);
-    Some(Seen {
-        digest: *hasher.finalize().as_bytes(),
-        changed,
-        read: start,
+    thread_local! {
+        // Most files are small and many: fresh memory for each would cost more than reading it.
+        static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    TEXT.with_borrow_mut(|text| {
+        text.clear();
+        let start = SystemTime::now();
+        let mut file = std::fs::File::open(path).ok()?;
+        file.read_to_end(text).ok()?;
+        let changed = last_change(&file.metadata().ok()?);
+        Some(Seen {
+            content: Content {
+                digest: *blake3::hash(text).as_bytes(),
+                asked: Words::own().asked(text).map(Arc::new),
+            },
+            changed,
+            read: start,
+        })
     })
 }
 

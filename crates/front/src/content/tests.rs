@@ -32,7 +32,7 @@ impl Tree {
 
     fn recipe(&self) -> Recipe {
         let reads = self.reads(Duration::from_secs(1));
-        Recipe::record(&reads, self.0.path(), &Files::default()).unwrap()
+        Recipe::record(&reads, &[], self.0.path(), &Files::default()).unwrap()
     }
 
     /// In a new run.
@@ -93,7 +93,7 @@ fn what_changed_while_clang_ran_is_not_known() {
         started: tree.reads(Duration::ZERO).started - 1_000_000_000,
         ..tree.reads(Duration::ZERO)
     };
-    assert_eq!(Recipe::record(&earlier, tree.0.path(), &files), None);
+    assert_eq!(Recipe::record(&earlier, &[], tree.0.path(), &files), None);
 }
 
 #[test]
@@ -103,8 +103,57 @@ fn a_hash_from_before_an_edit_is_not_taken_for_the_content_after_it() {
     let path = tree.0.path().join("two/x.h");
     let old = files.digest(&path).unwrap();
     tree.write("two/x.h", "int z;\n");
-    let recipe = Recipe::record(&tree.reads(Duration::from_secs(1)), tree.0.path(), &files);
+    let recipe = Recipe::record(
+        &tree.reads(Duration::from_secs(1)),
+        &[],
+        tree.0.path(),
+        &files,
+    );
     let (_, new) = recipe.unwrap().files[1].clone();
     assert_ne!(old, new);
     assert_eq!(Files::default().digest(&path), Some(new));
+}
+
+#[test]
+fn what_is_asked_for_may_neither_come_nor_go() {
+    let tree = tree();
+    tree.write("a.c", "#if __has_include(<o.h>) || __has_embed(\"o\")\n");
+    let recipe = tree.recipe();
+    assert!(tree.holds(&recipe));
+    // In the list of directories; beside a file that may ask.
+    for place in ["one/o.h", "two/o.h", "o", "two/o"] {
+        tree.write(place, "");
+        assert!(!tree.holds(&recipe), "{place}");
+        let with = tree.recipe();
+        assert!(tree.holds(&with), "{place}");
+        std::fs::remove_file(tree.0.path().join(place)).unwrap();
+        assert!(!tree.holds(&with), "{place}");
+        assert!(tree.holds(&recipe), "{place}");
+    }
+    tree.write("o.h", "");
+    tree.write("one/o", "");
+    std::fs::create_dir(tree.0.path().join("two/o.h")).unwrap();
+    assert!(
+        tree.holds(&recipe),
+        "nobody looks there, or for a directory"
+    );
+}
+
+#[test]
+fn without_the_names_there_is_no_recipe() {
+    let tree = tree();
+    let reads = tree.reads(Duration::from_secs(1));
+    let record = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|w| w.to_string()).collect();
+        Recipe::record(&reads, &words, tree.0.path(), &Files::default())
+    };
+    assert!(record(&["-DA"]).is_some());
+    assert!(record(&["-DA=__has_include(<a.h>)"]).is_some());
+    assert!(record(&["-DA=__has_include(A_H)"]).is_none());
+    // A macro that asks, used with a name and without.
+    tree.write("two/x.h", "#define HAS(x) __has_include(x)\n");
+    tree.write("a.c", "#if HAS(<a.h>)\n");
+    assert!(record(&[]).is_some());
+    tree.write("a.c", "#if HAS(A_H)\n");
+    assert!(record(&[]).is_none());
 }

@@ -68,6 +68,7 @@ pub const PLAIN: &[(&str, Fate)] = &[
     ("-nostdlibinc", Keep),
     ("-nobuiltininc", Keep),
     ("--sysroot=*", Keep),
+    ("--embed-dir=*", Keep),
     ("-undef", Keep),
     ("-trigraphs", Keep),
     ("-traditional-cpp", Keep),

@@ -13,7 +13,7 @@ pub fn question(task: &Task, read: &Read) -> Option<Key> {
     let keyer = Keyer::new("question")
         .part(read.cwd.as_os_str().as_encoded_bytes())
         .parts(programs.iter().map(|key| key.0))
-        .number(read.failed as u64);
+        .number(read.unread.len() as u64);
     Some(settings(keyer, task.output, task.how).key())
 }
 

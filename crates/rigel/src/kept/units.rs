@@ -56,7 +56,7 @@ impl Kept {
         let known: Known = postcard::from_bytes(&store.get(RECIPE, key)?).ok()?;
         let directory = Path::new(&job.directory);
         // Also of one that does not hold: it will be read again, and its files are watched.
-        self.note_files(job, known.recipe.files(directory).collect());
+        self.note_files(job, known.recipe.files(directory));
         if !known.recipe.holds(directory, &self.files) {
             return None;
         }
@@ -84,11 +84,13 @@ impl Kept {
         let Some(reads) = &lowered.reads else {
             return Some(program);
         };
-        if let Some(recipe) = Recipe::record(reads, directory, &self.files) {
+        if let Some(recipe) = Recipe::record(reads, &job.command, directory, &self.files) {
             let known = Known {
                 recipe,
                 program: program.0,
             };
+            // Also what it only asks for.
+            self.note_files(job, known.recipe.files(directory));
             if let Ok(bytes) = postcard::to_allocvec(&known) {
                 store.put(RECIPE, &unit_key(job, &self.surroundings()), &bytes);
             }
@@ -114,7 +116,7 @@ fn unit_key(job: &Job, surroundings: &Keyer) -> Key {
     let keyer = surroundings
         .clone()
         .part(&job.file)
-        .part(&job.directory)
+        .part(job.directory.as_encoded_bytes())
         .parts(&job.command);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let clang = job.command.first();

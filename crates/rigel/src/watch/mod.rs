@@ -1,11 +1,13 @@
 //! `rigel check --watch`: stays, checks again when a file is saved, and says what is different.
 //!
 //! Every round is a whole check that starts from what the last one kept, so that a round can never
-//! say anything else than a check would. A round that fails (a file that does not compile, a
-//! database that is half written) is said, and waited out.
+//! say anything else than a check would. A round that fails (a database that is half written) is
+//! said, and waited out. So is a file that does not compile: what was found in it is not gone but
+//! [not checked](lost), and compared with what is found when it compiles again.
 
 mod changes;
 mod eyes;
+mod lost;
 
 use crate::check::{self, Checked, Task};
 use crate::kept::Kept;
@@ -13,6 +15,7 @@ use crate::sources::Files;
 use crate::{Exit, cli, print, solver, terminal};
 use changes::Changes;
 use eyes::Eyes;
+use lost::Lost;
 use report::Finding;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -36,6 +39,8 @@ pub fn watch(task: &Task) -> Result<Exit, String> {
         .map_err(|e| format!("--watch: cannot listen for Ctrl-C: {e}"))?;
     let mut eyes = Eyes::open()?;
     let mut findings: Vec<Finding> = Vec::new();
+    // Those of files that do not compile.
+    let mut waiting: Vec<Finding> = Vec::new();
     let mut files: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     let mut first = true;
     loop {
@@ -47,7 +52,9 @@ pub fn watch(task: &Task) -> Result<Exit, String> {
         let (start, moment) = (Instant::now(), SystemTime::now());
         let outcome = check::checked(task, &kept);
         kept.complain();
-        for (unit, made_of) in kept.files() {
+        let units = kept.files();
+        let now: Vec<PathBuf> = units.keys().cloned().collect();
+        for (unit, made_of) in units {
             let known = files.entry(unit).or_default();
             // One that does not compile now was made of these before.
             if !made_of.is_empty() {
@@ -63,9 +70,17 @@ pub fn watch(task: &Task) -> Result<Exit, String> {
             Err(message) if first && !eyes.see_anything() => return Err(message),
             Err(message) => failed(&message, task),
             Ok(checked) => {
-                if !tell(&checked, &findings, start, task) {
+                let lost = Lost::new(checked.unread(), &files, &now, checked.directory());
+                let report = &checked.answer.report;
+                let changes = Changes::between(&waiting, &findings, &report.findings, &|finding| {
+                    lost.has(finding)
+                });
+                if !tell(&checked, &changes, start, task) {
                     return Ok(exit);
                 }
+                waiting = (changes.not_checked.iter())
+                    .map(|(finding, _)| (*finding).clone())
+                    .collect();
                 findings = checked.answer.report.findings;
             }
         }
@@ -81,21 +96,28 @@ fn failed(message: &str, task: &Task) {
     }
 }
 
-/// Says what is different since the findings before. False if nobody listens any more.
-fn tell(checked: &Checked, before: &[Finding], start: Instant, task: &Task) -> bool {
+/// Says what is different. False if nobody listens any more.
+fn tell(checked: &Checked, changes: &Changes, start: Instant, task: &Task) -> bool {
     let report = &checked.answer.report;
-    let changes = Changes::between(before, &report.findings);
+    let named = |list: &[(&Finding, String)]| -> Vec<Value> {
+        let one = |(finding, id): &(&Finding, String)| {
+            json!({
+                "id": id,
+                "rule": finding.rule_id(),
+                "fingerprint": report::fingerprint(finding),
+            })
+        };
+        list.iter().map(one).collect()
+    };
     let told = match task.output.format {
         cli::Format::Json => line(&json!({
             "event": "checked",
             "appeared": changes.appeared.iter().map(|(finding, id)| {
                 report::json::finding((finding, id.clone()))
             }).collect::<Vec<Value>>(),
-            "gone": changes.gone.iter().map(|(finding, id)| json!({
-                "id": id,
-                "rule": finding.rule_id(),
-                "fingerprint": report::fingerprint(finding),
-            })).collect::<Vec<Value>>(),
+            "gone": named(&changes.gone),
+            "not_checked": named(&changes.not_checked),
+            "unread": checked.unread().iter().map(|u| u.message.as_str()).collect::<Vec<&str>>(),
             "totals": report::json::totals(&report.totals),
             "exit_code": checked.exit() as i32,
         })),
