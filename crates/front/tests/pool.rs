@@ -1,6 +1,6 @@
 //! The pool against a worker that crashes, lies and fails on demand (`examples/fake-front.rs`).
 
-use front::pool::{Task, lower_all, lower_all_watched};
+use front::pool::{Spare, Task, lower_all, lower_all_watched};
 use front::protocol::{Failure, Job, Lowered};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,7 +73,13 @@ fn who_watches_hears_of_every_task_once() {
     let finished = |_: usize, _: Option<&Lowered>| {
         heard.fetch_add(1, Ordering::Relaxed);
     };
-    lower_all_watched(&fake_front(), &tasks(&words), 2, &finished);
+    lower_all_watched(
+        &fake_front(),
+        &Spare::default(),
+        &tasks(&words),
+        2,
+        &finished,
+    );
     assert_eq!(heard.load(Ordering::Relaxed), words.len());
 }
 
