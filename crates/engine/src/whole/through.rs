@@ -1,11 +1,12 @@
 //! Errors that need a caller, and errors that a look into callees explains, settles or finds.
 
-use super::Everything;
 use super::chains::Chain;
+use super::decided;
 use super::inside;
 use super::level1::Result1;
-use super::look::{Look, Sight};
+use super::look::{Kind, Look, Sight};
 use super::memory::{Judged, Judgement};
+use super::{Everything, Unsaid};
 use crate::level2::{self, Fate};
 use crate::{ErrorPath, Why};
 use ir::{CheckId, FrameId, FuncId};
@@ -23,6 +24,7 @@ impl Everything<'_, '_> {
         judgements: &mut BTreeMap<Judged, Judgement>,
         kept: &mut BTreeMap<Judged, Judgement>,
         all: &mut level2::Judged,
+        unsaid: &mut Unsaid<'_, '_>,
     ) -> Through {
         let mut places = Vec::new();
         let mut looks = Vec::new();
@@ -35,7 +37,7 @@ impl Everything<'_, '_> {
                     root: chain.root,
                     calls: calls.collect(),
                     check: (FrameId(chain.calls.len() as u32), at.1),
-                    crosses: true,
+                    kind: Kind::Down,
                 });
             }
         }
@@ -44,8 +46,12 @@ impl Everything<'_, '_> {
             .into_iter()
             .zip(self.look(&looks, judgements, kept, all))
         {
-            if let Sight::Error(error) = sight {
-                found.entry(at).or_insert(*error);
+            match sight {
+                Sight::Error(error) => {
+                    found.entry(at).or_insert(*error);
+                }
+                Sight::Unclear(Some(why)) => unsaid.note(at, why),
+                Sight::Unclear(None) | Sight::Holds | Sight::Latent => {}
             }
         }
         found
@@ -69,6 +75,7 @@ impl Everything<'_, '_> {
         }
         for (f, result) in roots {
             looks.extend(inside::half_set(self.context, *f, &result.verdicts));
+            looks.extend(decided::looks(self.context, *f, &result.verdicts));
         }
         for (look, sight) in looks.iter().zip(self.look(&looks, judgements, kept, all)) {
             let at = (look.root, look.check.1);
@@ -86,7 +93,7 @@ impl Everything<'_, '_> {
                     _ => continue,
                 },
                 Sight::Latent => Fate::Latent,
-                Sight::Unclear => continue,
+                Sight::Unclear(_) => continue,
             };
             if let Some(known) = all.fates.get_mut(&at) {
                 *known = fate;
