@@ -95,7 +95,7 @@ fn decided_calls(context: &Context<'_>, body: &Body) -> Vec<Decided> {
     all
 }
 
-fn is_told(body: &Body, mut e: ExprId) -> bool {
+pub(super) fn is_told(body: &Body, mut e: ExprId) -> bool {
     while let ExprKind::Cast(inner) = body.exprs[e].kind {
         e = inner;
     }
@@ -114,7 +114,7 @@ fn may_be_bad(context: &Context<'_>, callee: FuncId) -> bool {
 }
 
 /// For each variable those that are copied to it.
-fn copies(body: &Body) -> Vec<Vec<VarId>> {
+pub(super) fn copies(body: &Body) -> Vec<Vec<VarId>> {
     let mut copied: Vec<Vec<VarId>> = vec![Vec::new(); body.vars.len()];
     for edge in body.edges().values() {
         if let Stmt::Assign { place, value } = edge.stmt
@@ -128,7 +128,7 @@ fn copies(body: &Body) -> Vec<Vec<VarId>> {
 }
 
 /// The variables that a variable may be a copy of, itself first.
-fn sources(copies: &[Vec<VarId>], v: VarId) -> Vec<VarId> {
+pub(super) fn sources(copies: &[Vec<VarId>], v: VarId) -> Vec<VarId> {
     let mut all = vec![v];
     let mut at = 0;
     while let Some(v) = all.get(at).copied() {

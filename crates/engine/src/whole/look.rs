@@ -28,6 +28,17 @@ pub(crate) struct Look {
     pub kind: Kind,
 }
 
+impl Look {
+    /// The function that the check is of, and which it is.
+    pub fn place(&self) -> (FuncId, CheckId) {
+        let (frame, check) = self.check;
+        let callee = (frame.0 as usize)
+            .checked_sub(1)
+            .and_then(|i| self.calls.get(i));
+        (callee.map_or(self.root, |call| call.2), check)
+    }
+}
+
 /// Why one looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {

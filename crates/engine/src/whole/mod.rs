@@ -14,7 +14,7 @@
 //! | `ahead` | all functions for any caller, on all threads |
 //! | `contexts` | in which states they are analysed for their callers |
 //! | `answers` | what level 2 depends on |
-//! | `chains`, `inside`, `decided` | which functions are looked at together: callers, callees, callees whose arguments decide |
+//! | `chains`, `inside`, `decided`, `stored` | which functions are looked at together: callers; callees, for what they give, and what they leave |
 //! | `look`, `through` | what that shows |
 //! | `unsaid` | why the rest is not reported |
 //! | `memory` | what is kept |
@@ -32,6 +32,7 @@ mod look;
 mod machine;
 mod memory;
 mod numbers;
+mod stored;
 mod through;
 mod unsaid;
 

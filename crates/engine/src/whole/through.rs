@@ -6,11 +6,13 @@ use super::inside;
 use super::level1::Result1;
 use super::look::{Kind, Look, Sight};
 use super::memory::{Judged, Judgement};
+use super::stored::Stored;
 use super::{Everything, Unsaid};
 use crate::level2::{self, Fate};
 use crate::{ErrorPath, Why};
 use ir::{CheckId, FrameId, FuncId};
-use std::collections::BTreeMap;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Errors with a path through several functions, by function and check.
@@ -73,12 +75,20 @@ impl Everything<'_, '_> {
                 looks.extend(inside::look_for_source(self.context, *f, path, *check));
             }
         }
-        for (f, result) in roots {
-            looks.extend(inside::half_set(self.context, *f, &result.verdicts));
+        let stored = Stored::new(self.context, roots);
+        let more = roots.par_iter().map(|(f, result)| {
+            let mut looks = inside::half_set(self.context, *f, &result.verdicts);
             looks.extend(decided::looks(self.context, *f, &result.verdicts));
-        }
+            looks.extend(stored.looks(*f, &result.verdicts));
+            looks
+        });
+        // In the order of the functions.
+        let more: Vec<Vec<Look>> = more.collect();
+        let mut seen = BTreeSet::new();
+        let more = more.into_iter().flatten();
+        looks.extend(more.filter(|look| seen.insert(look.clone())));
         for (look, sight) in looks.iter().zip(self.look(&looks, judgements, kept, all)) {
-            let at = (look.root, look.check.1);
+            let at = look.place();
             let fate = match sight {
                 Sight::Error(error) => {
                     found.entry(at).or_insert(*error);

@@ -6,20 +6,20 @@
 //! Then the check is *undecided*. And it is not the whole truth where a callee can give the bad value, and only the
 //! habits of its callers speak against it: that is said.
 //!
-//! Which checks a state that was cut off is about is found without regard to order: those that depend on a
-//! parameter of which something is known there, in this function and in those that it hands it on to.
+//! Which checks a state that was cut off is about is found without regard to order: those of what may be bad in it,
+//! up to copies, in this function and in those that it hands it on to.
 
 use super::contexts::Cut;
+use super::decided::{copies, sources};
 use super::numbers::Numbers;
 use crate::Why;
 use crate::habits::Habits;
 use crate::origin::spoken_of;
-use automata::entry::{Content, Known, is_null_on_evidence};
+use automata::entry::{Content, Known, Room, is_null_on_evidence};
 use automata::summary::Result;
 use automata::{Context, Entry};
 use ir::arena::Id;
-use ir::walk::{Item, expr_items, place_items, statement_items};
-use ir::{Base, Body, Callee, CheckId, ExprId, FuncId, Stmt, VarId};
+use ir::{Base, Body, Callee, CheckId, Condition, ExprId, ExprKind, FuncId, PlaceId, Stmt, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The reasons.
@@ -41,11 +41,11 @@ impl<'a, 'p> Unsaid<'a, 'p> {
             habits,
             undecided: BTreeMap::new(),
         };
-        let mut reached: [BTreeSet<(FuncId, u32)>; 2] = Default::default();
+        let mut reached: [BTreeSet<(FuncId, Bad)>; 2] = Default::default();
         for cut in cut {
             if let Some(f) = numbers.function(cut.number) {
-                let bad = bad_params(&cut.entry);
-                reached[usize::from(cut.large)].extend(bad.map(|param| (f, param)));
+                let bad = bad(context, f, &cut.entry).into_iter();
+                reached[usize::from(cut.large)].extend(bad.map(|bad| (f, bad)));
             }
         }
         let [far, large] = reached;
@@ -70,24 +70,22 @@ impl<'a, 'p> Unsaid<'a, 'p> {
         self.relied_on(f, check).unwrap_or(Why::Unacknowledged)
     }
 
-    /// Notes the checks that depend on parameters, and on those that get them from these.
-    fn follow(&mut self, mut seen: BTreeSet<(FuncId, u32)>, why: Why) {
-        let mut work: BTreeMap<FuncId, BTreeSet<u32>> = BTreeMap::new();
-        for (f, param) in &seen {
-            work.entry(*f).or_default().insert(*param);
+    /// Notes the checks that depend on what is bad, and on what others get of it.
+    fn follow(&mut self, mut seen: BTreeSet<(FuncId, Bad)>, why: Why) {
+        let mut work: BTreeMap<FuncId, BTreeSet<Bad>> = BTreeMap::new();
+        for (f, bad) in &seen {
+            work.entry(*f).or_default().insert(*bad);
         }
-        while let Some((f, params)) = work.pop_first() {
+        while let Some((f, bad)) = work.pop_first() {
             let Some(body) = &self.context.program.functions[f].body else {
                 continue;
             };
             let flow = Flow::new(body);
-            let depends = |items: Vec<Item>| flow.params(items).any(|p| params.contains(&p));
             for edge in body.edges().values() {
                 match &edge.stmt {
                     Stmt::Check(check) => {
-                        let mut items = Vec::new();
-                        statement_items(body, &edge.stmt, &mut |item| items.push(item));
-                        if depends(items) {
+                        let condition = &body.checks[*check].condition;
+                        if bad.iter().any(|bad| flow.is_about(condition, *bad)) {
                             self.note((f, *check), why);
                         }
                     }
@@ -95,9 +93,12 @@ impl<'a, 'p> Unsaid<'a, 'p> {
                         let Callee::Direct(callee) = call.callee else {
                             continue;
                         };
-                        for (arg, i) in call.args.iter().zip(0..) {
-                            if depends(vec![Item::Expr(*arg)]) && seen.insert((callee, i)) {
-                                work.entry(callee).or_default().insert(i);
+                        for (arg, param) in call.args.iter().zip(0..) {
+                            for bad in bad.iter().filter(|bad| flow.is_copy(*arg, bad.param)) {
+                                let bad = Bad { param, ..*bad };
+                                if seen.insert((callee, bad)) {
+                                    work.entry(callee).or_default().insert(bad);
+                                }
                             }
                         }
                     }
@@ -111,31 +112,18 @@ impl<'a, 'p> Unsaid<'a, 'p> {
     fn relied_on(&self, f: FuncId, check: CheckId) -> Option<Why> {
         let body = self.context.program.functions.get(f)?.body.as_ref()?;
         let condition = &body.checks.get(check)?.condition;
-        let mut seen = vec![false; body.vars.len()];
-        let mut work = vec![body.places[spoken_of(body, condition)?].as_var()?];
-        while let Some(v) = work.pop() {
-            if std::mem::replace(&mut seen[v.index()], true) {
-                continue;
-            }
-            for edge in body.edges().values() {
-                match &edge.stmt {
-                    Stmt::Assign { place, value } if body.places[*place].as_var() == Some(v) => {
-                        let from = body.loaded(*value).and_then(|p| body.places[p].as_var());
-                        work.extend(from);
-                    }
-                    Stmt::Call(call) => {
-                        let result = call.result.and_then(|p| body.places[p].as_var());
-                        if let (Callee::Direct(callee), true) = (call.callee, result == Some(v))
-                            && let Some(why) = self.is_relied_on(callee)
-                        {
-                            return Some(why);
-                        }
-                    }
-                    _ => {}
+        let v = body.places[spoken_of(body, condition)?].as_var()?;
+        let sources = sources(&copies(body), v);
+        body.edges().values().find_map(|edge| match &edge.stmt {
+            Stmt::Call(call) => {
+                let to = body.places[call.result?].as_var()?;
+                match call.callee {
+                    Callee::Direct(callee) if sources.contains(&to) => self.is_relied_on(callee),
+                    _ => None,
                 }
             }
-        }
-        None
+            _ => None,
+        })
     }
 
     fn is_relied_on(&self, callee: FuncId) -> Option<Why> {
@@ -154,75 +142,119 @@ impl<'a, 'p> Unsaid<'a, 'p> {
     }
 }
 
-/// The parameters that may be bad, or lead to what is, in a state that a function is asked for in.
-fn bad_params(entry: &Entry) -> impl Iterator<Item = u32> {
-    let mut params = BTreeSet::new();
-    if let Entry::Given(given) = entry {
-        for (access, content) in given.iter() {
-            let is_bad = match &content.value {
-                Known::Nothing => false,
-                Known::Number(_) => true,
-                Known::Pointer(r) => {
-                    is_null_on_evidence(r.null) || r.room.is_some() || !r.functions.is_empty()
-                }
-            };
-            if is_bad || content.definition != Content::ANY.definition {
-                params.insert(access.param);
-            }
-        }
-    }
-    params.into_iter()
+/// What may be bad in a state that a function is asked for in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Bad {
+    param: u32,
+    /// It is a scalar behind the parameter; else the parameter itself.
+    behind: bool,
+    what: What,
 }
 
-/// What the values of a body are computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Null,
+    Number,
+    Room,
+    Unwritten,
+}
+
+/// What of it callers brought, and what the function's checks ask for.
+fn bad(context: &Context<'_>, f: FuncId, entry: &Entry) -> Vec<Bad> {
+    let (Entry::Given(given), Some(summary)) = (entry, context.summaries.get(f)) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (access, matters) in summary.sensitive.iter() {
+        let Some(content) = given.get(access) else {
+            continue;
+        };
+        let value = match &content.value {
+            Known::Number(_) => matters.value.then_some(What::Number),
+            Known::Pointer(r) if is_null_on_evidence(r.null) => matters.value.then_some(What::Null),
+            Known::Pointer(r) => {
+                let small = |room: &Room| {
+                    let before = i128::from(room.before);
+                    before + i128::from(matters.from) < 0
+                        || before + i128::from(matters.to) > i128::from(room.size)
+                };
+                let small = r.room.as_ref().is_some_and(small);
+                (matters.room && small).then_some(What::Room)
+            }
+            Known::Nothing => None,
+        };
+        let unwritten = content.definition != Content::ANY.definition;
+        let unwritten = (unwritten && matters.definition).then_some(What::Unwritten);
+        all.extend(value.into_iter().chain(unwritten).map(|what| Bad {
+            param: access.param,
+            behind: !access.path.is_empty(),
+            what,
+        }));
+    }
+    all
+}
+
+/// Which values of a body are whose.
 struct Flow<'p> {
     body: &'p Body,
-    /// What each variable is assigned.
-    assigned: Vec<Vec<ExprId>>,
+    /// For each variable those that are copied to it.
+    copies: Vec<Vec<VarId>>,
 }
 
 impl<'p> Flow<'p> {
     fn new(body: &'p Body) -> Flow<'p> {
-        let mut assigned = vec![Vec::new(); body.vars.len()];
-        for edge in body.edges().values() {
-            if let Stmt::Assign { place, value } = edge.stmt
-                && let Base::Var(v) = body.places[place].base
-            {
-                assigned[v.index()].push(value);
-            }
+        Flow {
+            body,
+            copies: copies(body),
         }
-        Flow { body, assigned }
     }
 
-    /// The parameters that these are computed from, or found by.
-    fn params(&self, mut items: Vec<Item>) -> impl Iterator<Item = u32> {
-        let mut params: BTreeSet<u32> = BTreeSet::new();
-        let mut exprs = vec![false; self.body.exprs.len()];
-        let mut vars = vec![false; self.body.vars.len()];
-        while let Some(item) = items.pop() {
-            match item {
-                Item::Expr(e) => {
-                    if !std::mem::replace(&mut exprs[e.index()], true) {
-                        expr_items(&self.body.exprs[e], &mut |item| items.push(item));
-                    }
-                }
-                Item::Place(p) => {
-                    let place = &self.body.places[p];
-                    place_items(place, &mut |item| items.push(item));
-                    if let Base::Var(v) = place.base
-                        && !std::mem::replace(&mut vars[v.index()], true)
-                    {
-                        params.extend(self.param(v));
-                        items.extend(self.assigned[v.index()].iter().map(|e| Item::Expr(*e)));
-                    }
-                }
+    /// Can it be why the condition does not hold?
+    fn is_about(&self, condition: &Condition, bad: Bad) -> bool {
+        let fits = match (condition, bad.what) {
+            (Condition::Holds(e), What::Null) => is_comparison_with_null(self.body, *e),
+            (Condition::Holds(_) | Condition::Unreachable, What::Number) => true,
+            (Condition::InBounds { .. }, What::Number | What::Room) => true,
+            (Condition::Initialized(_), What::Unwritten) => true,
+            _ => false,
+        };
+        fits && match (condition, bad.what) {
+            (Condition::InBounds { pointer, .. }, What::Room) => self.is_copy(*pointer, bad.param),
+            _ => {
+                let place = spoken_of(self.body, condition);
+                place.is_some_and(|place| self.is_it(place, bad))
             }
         }
-        params.into_iter()
     }
 
-    fn param(&self, v: VarId) -> Option<u32> {
-        let at = self.body.params.iter().position(|p| *p == v)?;
-        u32::try_from(at).ok()
+    /// Is it the value of the place?
+    fn is_it(&self, place: PlaceId, bad: Bad) -> bool {
+        match self.body.places[place].base {
+            Base::Var(v) => !bad.behind && self.is_param(v, bad.param),
+            Base::Deref(e) => bad.behind && self.is_copy(e, bad.param),
+            Base::Global(_) => false,
+        }
+    }
+
+    /// Is it the value of a parameter?
+    fn is_copy(&self, e: ExprId, param: u32) -> bool {
+        let var = self
+            .body
+            .loaded(e)
+            .and_then(|p| self.body.places[p].as_var());
+        var.is_some_and(|v| self.is_param(v, param))
+    }
+
+    fn is_param(&self, v: VarId, param: u32) -> bool {
+        let param = self.body.params.get(param as usize);
+        let sources = sources(&self.copies, v);
+        param.is_some_and(|param| sources.contains(param))
+    }
+}
+
+fn is_comparison_with_null(body: &Body, e: ExprId) -> bool {
+    match body.exprs[e].kind {
+        ExprKind::Compare(_, _, b) => matches!(body.exprs[b].kind, ExprKind::Null),
+        _ => false,
     }
 }
