@@ -8,6 +8,10 @@
 //! A null can be a *failure* (no memory, no file: it comes from outside, and nobody can know that it
 //! will not) or an *answer* (there is no such key). Who has just put the key there knows the answer,
 //! so of a function that cannot fail all other callers must test for one that does not to be news.
+//!
+//! A habit speaks against what *may* be, not against what must: a call whose arguments decide that null comes back
+//! is looked into all the same ([`crate::whole`], `decided`). And it is named where it is why a check is latent
+//! ([`crate::Why::Relied`]).
 
 use automata::Recursion;
 use automata::models::{Gives, model};

@@ -35,6 +35,8 @@ pub enum Why {
     Apart,
     /// Latent: no bad value is acknowledged.
     Unacknowledged,
+    /// Latent: the callee may give a bad value, but nothing shows that it does for what it is passed.
+    Answered { callee: FuncId },
     /// Latent: the callee may give null, but those who call it rely on that it does not.
     Relied {
         callee: FuncId,

@@ -69,6 +69,13 @@ impl Explainer<'_> {
                     self.of_inputs(error)
                 ));
             }
+            Why::Answered { callee } => {
+                return Some(format!(
+                    "it needs a bad value of {}, which gives one, if at all, for arguments or in a state that \
+                     no call in view is known to bring about",
+                    report::called_name(&self.display(callee))
+                ));
+            }
             Why::Relied {
                 callee,
                 untested,

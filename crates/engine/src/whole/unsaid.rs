@@ -67,7 +67,7 @@ impl<'a, 'p> Unsaid<'a, 'p> {
 
     /// Why a check is latent.
     pub fn latent(&self, f: FuncId, check: CheckId) -> Why {
-        self.relied_on(f, check).unwrap_or(Why::Unacknowledged)
+        self.given_by(f, check).unwrap_or(Why::Unacknowledged)
     }
 
     /// Notes the checks that depend on what is bad, and on what others get of it.
@@ -108,36 +108,44 @@ impl<'a, 'p> Unsaid<'a, 'p> {
         }
     }
 
-    /// The callee that may give the null that the check needs, though its callers rely on that it does not.
-    fn relied_on(&self, f: FuncId, check: CheckId) -> Option<Why> {
+    /// The callee that may give the bad value that the check needs, and what speaks against it.
+    fn given_by(&self, f: FuncId, check: CheckId) -> Option<Why> {
         let body = self.context.program.functions.get(f)?.body.as_ref()?;
         let condition = &body.checks.get(check)?.condition;
         let v = body.places[spoken_of(body, condition)?].as_var()?;
         let sources = sources(&copies(body), v);
-        body.edges().values().find_map(|edge| match &edge.stmt {
+        let callees = body.edges().values().filter_map(|edge| match &edge.stmt {
             Stmt::Call(call) => {
                 let to = body.places[call.result?].as_var()?;
                 match call.callee {
-                    Callee::Direct(callee) if sources.contains(&to) => self.is_relied_on(callee),
+                    Callee::Direct(callee) if sources.contains(&to) => Some(callee),
                     _ => None,
                 }
             }
             _ => None,
-        })
+        });
+        let whys: Vec<Why> = callees.filter_map(|callee| self.gives(callee)).collect();
+        let relied = |why: &&Why| matches!(why, Why::Relied { .. });
+        whys.iter().find(relied).or(whys.first()).copied()
     }
 
-    fn is_relied_on(&self, callee: FuncId) -> Option<Why> {
-        let gives = self.context.summaries.get(callee).map(|s| s.result);
-        let null = match gives {
+    /// May the function give something bad, and what speaks against it?
+    fn gives(&self, callee: FuncId) -> Option<Why> {
+        self.context.program.functions[callee].body.as_ref()?;
+        let null = match self.context.summaries.get(callee).map(|s| s.result) {
+            Some(Result::Pointer(null)) if !null.may_be_null => return None,
             Some(Result::Pointer(null)) => is_null_on_evidence(null),
             _ => self.context.recursion.gives_null(callee),
         };
         let sites = self.habits.sites.get(callee.index())?;
         let trusted = self.habits.trusted.get(callee.index()) == Some(&true);
-        (null && trusted).then_some(Why::Relied {
-            callee,
-            untested: sites.all - sites.tested,
-            calls: sites.all,
+        Some(match null && trusted {
+            true => Why::Relied {
+                callee,
+                untested: sites.all - sites.tested,
+                calls: sites.all,
+            },
+            false => Why::Answered { callee },
         })
     }
 }
