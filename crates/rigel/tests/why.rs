@@ -56,7 +56,7 @@ PASS(a, last) PASS(b, a) PASS(c, b) PASS(d, c) PASS(e, d) PASS(f, e) PASS(g, f) 
 PASS(i, h) PASS(j, i) PASS(k, j) PASS(l, k) PASS(m, l) PASS(n, m) PASS(o, n) PASS(q, o)
 int far(void) { return q(0); }
 #define TWO(x) x; x
-#define LONG(x) TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(x)))))))))
+#define LONG(x) TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(x))))))))))
 static int large(int *p, unsigned n)
 {
     unsigned sum = 0;
