@@ -1,7 +1,7 @@
 //! The judgement of single paths: feasible or not, replayed, and what is reported of it.
 
 use crate::Why;
-use crate::coincidence::{Between, between, needs_more};
+use crate::coincidence::{Between, Demand, between};
 use crate::level2::{Error, Fate, Judged};
 use crate::refinement::{self, Limits, refine};
 use crate::tally::{Refined, Tally};
@@ -24,8 +24,8 @@ pub(crate) struct Court<'a, 'p> {
     pub f: FuncId,
     /// The function's, or one that stands for it and its callees.
     pub body: &'p Body,
-    /// The body is composed: paths cross calls.
-    pub crosses: bool,
+    /// What paths must not need.
+    pub demand: Demand<'p>,
     pub budget: u64,
     pub stopwatch: Option<fn() -> Duration>,
     pub prover: &'a mut Portfolio,
@@ -177,7 +177,7 @@ impl<'p> Court<'_, 'p> {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
         let (context, body, replayer) = (self.context, self.body, &mut *self.replayer);
         let mut fates: Vec<(usize, Fate, bool)> = Vec::new();
-        let (stopwatch, crosses) = (self.stopwatch, self.crosses);
+        let (stopwatch, demand) = (self.stopwatch, self.demand);
         let mut started = stopwatch.map(|now| now());
         feasible::judge(
             context,
@@ -222,12 +222,11 @@ impl<'p> Court<'_, 'p> {
                             Err(why) => Replayed::Stuck { step: 0, why },
                         };
                         let when = words(context, path, &model);
-                        let between = match crosses
-                            && needs_more(context, body, path, &paths[i], errors[i].0)
-                        {
-                            true => Between::Coincidence,
-                            false => between(context, body, path, &paths[i], errors[i].0),
-                        };
+                        let between =
+                            match demand.is_missed(context, body, path, &paths[i], errors[i].0) {
+                                true => Between::Coincidence,
+                                false => between(context, body, path, &paths[i], errors[i].0),
+                            };
                         settle(tally, path, &paths[i], replayed, when, between)
                     }
                 };

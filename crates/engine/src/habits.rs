@@ -8,6 +8,10 @@
 //! A null can be a *failure* (no memory, no file: it comes from outside, and nobody can know that it
 //! will not) or an *answer* (there is no such key). Who has just put the key there knows the answer,
 //! so of a function that cannot fail all other callers must test for one that does not to be news.
+//!
+//! A habit speaks against what *may* be, not against what must: a call whose arguments decide that null comes back
+//! is looked into all the same ([`crate::whole`], `decided`). And it is named where it is why a check is latent
+//! ([`crate::Why::Relied`]).
 
 use automata::Recursion;
 use automata::models::{Gives, model};
@@ -15,11 +19,27 @@ use ir::arena::Id;
 use ir::{Body, CallGraph, Callee, CompareOp, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
 
 /// Of fewer call sites nothing can be learnt.
-const SITES: usize = 3;
+const SITES: u32 = 3;
 
-/// For every function whether its callers rely on its result not being null.
-pub fn trusted(program: &Program, graph: &CallGraph, recursion: &Recursion) -> Vec<bool> {
-    let mut sites = vec![(0usize, 0usize); program.functions.len()];
+/// The calls of a function whose result somebody has a use for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sites {
+    pub all: u32,
+    /// Those behind which the result is compared with null.
+    pub tested: u32,
+}
+
+/// What callers do, by function.
+#[derive(Debug, Default)]
+pub(crate) struct Habits {
+    pub sites: Vec<Sites>,
+    /// Its callers rely on its result not being null.
+    pub trusted: Vec<bool>,
+}
+
+/// What the callers of every function do with its result.
+pub(crate) fn habits(program: &Program, graph: &CallGraph, recursion: &Recursion) -> Habits {
+    let mut sites = vec![Sites::default(); program.functions.len()];
     for (caller, _, body) in program.bodies() {
         let tested = tested_variables(body);
         for edge in body.edges().values() {
@@ -35,21 +55,24 @@ pub fn trusted(program: &Program, graph: &CallGraph, recursion: &Recursion) -> V
             {
                 continue;
             }
-            let (all, with_test) = &mut sites[f.index()];
-            *all += 1;
-            *with_test += usize::from(match body.places[place].as_var() {
+            let of = &mut sites[f.index()];
+            of.all += 1;
+            of.tested += u32::from(match body.places[place].as_var() {
                 Some(v) => tested[v.index()],
                 None => false,
             });
         }
     }
     let fails = failing(program, graph);
-    let rely = |(&(all, tested), fails): (&(usize, usize), &bool)| match fails {
-        true => all >= SITES && tested * 3 < all * 2,
+    let rely = |(of, fails): (&Sites, &bool)| match fails {
+        true => of.all >= SITES && of.tested * 3 < of.all * 2,
         // Somebody else relies on it, too.
-        false => all - tested >= 2,
+        false => of.all - of.tested >= 2,
     };
-    sites.iter().zip(&fails).map(rely).collect()
+    Habits {
+        trusted: sites.iter().zip(&fails).map(rely).collect(),
+        sites,
+    }
 }
 
 /// For every function whether a call of it can fail for a reason outside of the program: it, or one that

@@ -6,6 +6,7 @@
 //! path is not reported as feasible.
 
 use crate::Why;
+use crate::coincidence::Demand;
 use crate::court::Court;
 use crate::tally::Tally;
 use crate::whole::Judgement;
@@ -136,8 +137,8 @@ pub(crate) struct Work<'p> {
     pub function: FuncId,
     pub body: &'p Body,
     pub errors: Vec<Error>,
-    /// The body is composed of several.
-    pub crosses: bool,
+    /// What paths must not need.
+    pub demand: Demand<'p>,
 }
 
 /// What is to be judged of the verdicts of level 1.
@@ -219,7 +220,7 @@ fn function<'p>(
         context,
         f,
         body,
-        crosses: work.crosses,
+        demand: work.demand,
         budget: level2.budget,
         stopwatch: level2.stopwatch,
         prover: &mut prover,

@@ -31,11 +31,10 @@ use ir::{Body, CheckId, Composed, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};
 use search::Statistics;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 pub use tally::{Refined, Tally};
-use whole::Result1;
 pub use whole::{How, Memory};
+use whole::{Result1, Said, Unsaid};
 pub use why::Why;
 
 /// How to analyse.
@@ -241,9 +240,9 @@ impl Analysis {
         settings: &Settings,
         f: FuncId,
         result: &Result1,
-        judged: &level2::Judged,
-        callers: &mut BTreeMap<(FuncId, CheckId), ErrorPath>,
+        said: &mut Said<'_, '_>,
     ) {
+        let (judged, unsaid) = (&said.judged, &said.unsaid);
         let Some(body) = &program.functions[f].body else {
             return;
         };
@@ -264,7 +263,7 @@ impl Analysis {
                         continue;
                     }
                     // Whatever it is for any caller: there is one.
-                    if let Some(error) = callers.remove(&(f, check)) {
+                    if let Some(error) = said.callers.remove(&(f, check)) {
                         counts.reported += 1;
                         self.errors.push(error);
                         continue;
@@ -282,18 +281,17 @@ impl Analysis {
                             }
                         }
                         Verdict::Latent => {
-                            counts.latent += 1;
-                            if settings.latent {
-                                self.latent.push(ErrorPath {
-                                    why: Some(Why::Unacknowledged),
-                                    ..error(own_edge(body, check))
-                                });
-                            }
+                            let fate = match unsaid.undecided(f, check) {
+                                Some(why) => Fate::Undecided(why),
+                                None => Fate::Latent,
+                            };
+                            let error = error(own_edge(body, check));
+                            self.settle(settings, &mut counts, error, fate, unsaid);
                         }
                         Verdict::Fails(path) => {
                             let fate = judged.of(f, check).cloned();
                             let fate = fate.unwrap_or(Fate::reported(path.clone()));
-                            self.settle(settings, &mut counts, error(path.clone()), fate);
+                            self.settle(settings, &mut counts, error(path.clone()), fate, unsaid);
                         }
                         Verdict::Undecided(Some(path)) => {
                             // Through merged states: only what was seen to fail counts, or what no path leads to.
@@ -305,7 +303,7 @@ impl Analysis {
                                 Fate::Undecided(_) => false,
                             });
                             let fate = sure.unwrap_or(Fate::Undecided(Why::SearchBudget));
-                            self.settle(settings, &mut counts, error(path.clone()), fate);
+                            self.settle(settings, &mut counts, error(path.clone()), fate, unsaid);
                         }
                         Verdict::Undecided(None) => {
                             let path = own_edge(body, check);
@@ -314,6 +312,7 @@ impl Analysis {
                                 &mut counts,
                                 error(path),
                                 Fate::Undecided(Why::SearchBudget),
+                                unsaid,
                             );
                         }
                         Verdict::Unwanted => {}
@@ -337,7 +336,14 @@ impl Analysis {
 
 impl Analysis {
     /// Puts an error of level 1 where it belongs after level 2.
-    fn settle(&mut self, settings: &Settings, counts: &mut Counts, error: ErrorPath, fate: Fate) {
+    fn settle(
+        &mut self,
+        settings: &Settings,
+        counts: &mut Counts,
+        error: ErrorPath,
+        fate: Fate,
+        unsaid: &Unsaid<'_, '_>,
+    ) {
         match fate {
             Fate::Reported { path, when, .. } => {
                 counts.reported += 1;
@@ -361,7 +367,7 @@ impl Analysis {
                 if settings.latent {
                     self.latent.push(ErrorPath {
                         path: error.path.last().copied().into_iter().collect(),
-                        why: Some(Why::Unacknowledged),
+                        why: Some(unsaid.latent(error.function, error.check)),
                         ..error
                     });
                 }

@@ -39,12 +39,7 @@ pub(crate) type Traced = (Vec<PlaceId>, Option<(usize, Kind)>);
 /// The places that held the value, the last first; and the step that made it, if one is known. None if the
 /// condition is not about one value.
 pub(crate) fn trace(body: &Body, path: &[EdgeId], condition: &Condition) -> Option<Traced> {
-    let mut place = match *condition {
-        Condition::Holds(e) => subject(body, e)?,
-        Condition::Initialized(place) => place,
-        Condition::InBounds { pointer, .. } => index(body, pointer)?,
-        Condition::Alive(_) | Condition::Unreachable => return None,
-    };
+    let mut place = spoken_of(body, condition)?;
     let mut places = vec![place];
     for (step, id) in path.iter().enumerate().rev().skip(1) {
         let made = match &body.edges().get(*id)?.stmt {
@@ -82,6 +77,16 @@ pub(crate) fn trace(body: &Body, path: &[EdgeId], condition: &Condition) -> Opti
         return Some((places, made.map(|kind| (step, kind))));
     }
     Some((places, None))
+}
+
+/// The place whose value decides whether a condition holds, if it is one.
+pub(crate) fn spoken_of(body: &Body, condition: &Condition) -> Option<PlaceId> {
+    match *condition {
+        Condition::Holds(e) => subject(body, e),
+        Condition::Initialized(place) => Some(place),
+        Condition::InBounds { pointer, .. } => index(body, pointer),
+        Condition::Alive(_) | Condition::Unreachable => None,
+    }
 }
 
 /// The place whose value a condition is about: `p` of `p != NULL`, `d` of `d != 0`.

@@ -105,7 +105,7 @@ fn headline(finding: &Finding) -> &'static str {
         Verdict::Must | Verdict::May => "reported: nothing speaks against this path",
         Verdict::Refuted if finding.steps.len() > 1 => "refuted: no run can take this path",
         Verdict::Refuted => "refuted: no path leads to this error",
-        Verdict::Latent => "latent: nothing in view brings a bad value here",
+        Verdict::Latent => "latent: nothing shows that a bad value comes here",
         Verdict::Undecided => "undecided: neither seen to happen nor refuted",
     }
 }

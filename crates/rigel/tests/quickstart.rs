@@ -42,7 +42,7 @@ fn check() {
     "#]]
     .assert_eq(shown);
     assert!(
-        counts.ends_with(" 1 reported · TIME\n= exit 1\n"),
+        counts.ends_with(" 1 reported, 1 undecided · TIME\n= exit 1\n"),
         "{counts}"
     );
     // The README shows this very text.

@@ -36,6 +36,36 @@ int real(int n)
 }
 ";
 
+/// Null that callers rely on not to get, a number that answers a null, a null from far away.
+const SILENCED: &str = "\
+static int table[4];
+static int *entry_of(int kind, int n)
+{
+    if (kind == 3 && n > 9)
+        return 0;
+    return &table[kind & 3];
+}
+int first_caller(int n) { return *entry_of(1, n); }
+int second_caller(int n) { return *entry_of(3, n); }
+struct tree { struct tree *left, *right; };
+static int count(struct tree *t) { return t ? 1 + count(t->left) + count(t->right) : 0; }
+int divides(struct tree *t, int n) { return n / count(t); }
+#define PASS(name, to) static int name(int *p) { return to(p); }
+static int last(int *p) { return *p; }
+PASS(a, last) PASS(b, a) PASS(c, b) PASS(d, c) PASS(e, d) PASS(f, e) PASS(g, f) PASS(h, g)
+PASS(i, h) PASS(j, i) PASS(k, j) PASS(l, k) PASS(m, l) PASS(n, m) PASS(o, n) PASS(q, o)
+int far(void) { return q(0); }
+#define TWO(x) x; x
+#define LONG(x) TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(TWO(x))))))))))
+static int large(int *p, unsigned n)
+{
+    unsigned sum = 0;
+    LONG(if (n > sum) sum += n);
+    return *p + (int)sum;
+}
+int passes(unsigned n) { return large(0, n); }
+";
+
 /// Says that it does not know, and why: the budget.
 const UNKNOWN: &str = "\
 import re, sys
@@ -197,7 +227,7 @@ fn what_is_latent() {
         "latent",
         &["--why-not"],
         expect![[r#"
-        latent: nothing in view brings a bad value here
+        latent: nothing shows that a bad value comes here
 
         note[null-dereference]: `q` is null when it is dereferenced                     latent
           --> a.c:18:29  in latent()
@@ -317,4 +347,70 @@ fn a_file_that_cannot_be_read_is_a_failure() {
         said.contains("dereferenced"),
         "what can be said is said: {said}"
     );
+}
+
+/// What is said of the findings of a rule in a function.
+fn why(found: &[Value], function: &str, rule: &str) -> Vec<(String, String)> {
+    let text = |v: &Value| v.as_str().unwrap_or_default().to_string();
+    found
+        .iter()
+        .filter(|f| f["function"] == function && f["rule"] == rule)
+        .map(|f| (text(&f["verdict"]), text(&f["why"])))
+        .collect()
+}
+
+#[test]
+fn what_is_said_of_findings_that_are_not_reported_is_true() {
+    let project = Project::new(&[("a.c", SILENCED)]);
+    let found = findings(&project, &["--verbose", "--latent"]);
+    let null = "null-dereference";
+    let said = |verdict: &str, why: &str| vec![(verdict.to_string(), why.to_string())];
+    let habit = said(
+        "latent",
+        "entry_of() may give null, but 2 of the 2 calls of it in view do not test for that: the \
+         callers are taken to know when it does not",
+    );
+    assert_eq!(why(&found, "first_caller", null), habit);
+    assert_eq!(why(&found, "second_caller", null), habit);
+    assert_eq!(
+        why(&found, "divides", "division-by-zero"),
+        said(
+            "latent",
+            "it needs a bad value of count(), which gives one, if at all, for arguments or in a \
+             state that no call in view is known to bring about"
+        )
+    );
+    assert_eq!(
+        why(&found, "last", null),
+        said(
+            "undecided",
+            "callers may pass a bad value of the parameter `p` from farther away than 16 calls, \
+             which is as far as calls are followed"
+        )
+    );
+    assert_eq!(
+        why(&found, "large", null),
+        said(
+            "undecided",
+            "a caller in view may pass a bad value of the parameter `p`, but together the functions \
+             on the way have more than 2000 edges, and larger ones are not looked at for their callers"
+        )
+    );
+}
+
+#[test]
+fn a_limit_is_no_reason_where_nothing_bad_is_passed() {
+    let right = SILENCED
+        .replace("return q(0)", "return q(table)")
+        .replace("return large(0, n)", "return large(table, n)");
+    let project = Project::new(&[("a.c", &right)]);
+    let found = findings(&project, &["--verbose", "--latent"]);
+    for (function, parameter) in [("last", "p"), ("large", "p")] {
+        let needed = format!(
+            "it needs a bad value of the parameter `{parameter}`, which nothing in view assigns, \
+             reads, returns or tests for"
+        );
+        let expected = vec![("latent".to_string(), needed)];
+        assert_eq!(why(&found, function, "null-dereference"), expected);
+    }
 }

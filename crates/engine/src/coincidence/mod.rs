@@ -25,7 +25,7 @@ use ir::walk::{Item, expr_items};
 use ir::{Body, Call, Callee, CheckId, CompareOp, Condition, EdgeId, ExprId, ExprKind, Stmt};
 use logic::TermId;
 use std::collections::BTreeSet;
-pub(crate) use strict::needs_more;
+pub(crate) use strict::Demand;
 
 /// What stands between the bad value and the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,10 +12,48 @@ use automata::Context;
 use feasible::Path;
 use feasible::unknown::unknowns;
 use ir::walk::{Item, expr_items};
-use ir::{Body, CheckId, EdgeId, PlaceId, Stmt};
+use ir::{Body, CheckId, Composed, EdgeId, FrameId, Origin as From, PlaceId, Stmt};
+
+/// What a path must not need besides the bad value.
+#[derive(Clone, Copy)]
+pub(crate) enum Demand<'p> {
+    /// What every path must not need, and nothing more.
+    Usual,
+    /// An agreement: see above.
+    NoAgreement,
+    /// Luck: what the callees in view do, and that the check fails, follows from what they are passed. For a null
+    /// that callers rely on not to come: that it may is known to them, that it must is not.
+    NoChoice(&'p Composed),
+}
+
+impl Demand<'_> {
+    /// Does the path need what it must not?
+    pub fn is_missed(
+        self,
+        context: &Context<'_>,
+        body: &Body,
+        path: &Path<'_>,
+        edges: &[EdgeId],
+        check: CheckId,
+    ) -> bool {
+        match self {
+            Demand::Usual => false,
+            Demand::NoAgreement => needs_more(context, body, path, edges, check),
+            Demand::NoChoice(composed) => {
+                let within = |step: usize| match composed.origin(edges[step]) {
+                    From::Own(frame, _) => frame != FrameId::ROOT || step + 1 == edges.len(),
+                    _ => false,
+                };
+                let mut facts = path.facts.iter();
+                facts
+                    .any(|(step, fact)| within(*step as usize) && !unknowns(path, *fact).is_empty())
+            }
+        }
+    }
+}
 
 /// Does the path need more than the value that was handed down?
-pub(crate) fn needs_more(
+fn needs_more(
     context: &Context<'_>,
     body: &Body,
     path: &Path<'_>,

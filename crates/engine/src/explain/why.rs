@@ -2,6 +2,7 @@
 
 use super::Explainer;
 use super::notation::Words;
+use crate::whole::{EDGES, LONGEST};
 use crate::{ErrorPath, Why};
 use ir::walk::{Item, expr_items, place_items, statement_items};
 use ir::{Base, ExprKind, Stmt, VarKind};
@@ -44,26 +45,64 @@ impl Explainer<'_> {
                 "the path needs values to coincide that nothing in view relates: results of one call, \
                  or what a structure holds"
             }
-            Why::Unacknowledged => return Some(self.needed(error)),
+            Why::Distance => {
+                return Some(format!(
+                    "callers may pass a bad value{} from farther away than {LONGEST} calls, which is as far as \
+                     calls are followed",
+                    self.of_inputs(error)
+                ));
+            }
+            Why::Size => {
+                return Some(format!(
+                    "a caller in view may pass a bad value{}, but together the functions on the way have more \
+                     than {EDGES} edges, and larger ones are not looked at for their callers",
+                    self.of_inputs(error)
+                ));
+            }
+            Why::Apart => {
+                "a caller in view may pass a bad value, but the functions on the way cannot be looked at \
+                 as one: variable arguments, handlers of exceptions, or blocks of memory on the stack"
+            }
+            Why::Unacknowledged => {
+                return Some(format!(
+                    "it needs a bad value{}, which nothing in view assigns, reads, returns or tests for",
+                    self.of_inputs(error)
+                ));
+            }
+            Why::Answered { callee } => {
+                return Some(format!(
+                    "it needs a bad value of {}, which gives one, if at all, for arguments or in a state that \
+                     no call in view is known to bring about",
+                    report::called_name(&self.display(callee))
+                ));
+            }
+            Why::Relied {
+                callee,
+                untested,
+                calls,
+            } => {
+                return Some(format!(
+                    "{} may give null, but {untested} of the {calls} calls of it in view do not test for \
+                     that: the callers are taken to know when it does not",
+                    report::called_name(&self.display(callee))
+                ));
+            }
         };
         Some(text.to_string())
     }
 
-    /// Which input a latent error needs.
-    fn needed(&self, error: &ErrorPath) -> String {
+    /// Of which inputs an error needs bad values.
+    fn of_inputs(&self, error: &ErrorPath) -> String {
         let inputs = self.inputs(error);
         let shown: Vec<&str> = inputs.iter().take(INPUTS).map(String::as_str).collect();
         let more = match inputs.len() > INPUTS {
             true => ", …",
             false => "",
         };
-        let of = match shown.is_empty() {
+        match shown.is_empty() {
             true => String::new(),
             false => format!(" of {}{more}", shown.join(" or ")),
-        };
-        format!(
-            "it needs a bad value{of}, which nothing in view assigns, reads, returns or tests for"
-        )
+        }
     }
 
     /// The variables that the broken condition is about, in words, in the order of their names.

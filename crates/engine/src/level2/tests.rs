@@ -1,6 +1,6 @@
 //! Paths through several functions, judged as paths of one body.
 
-use super::{Fate, Judged, Level2, Provers, Work, judge};
+use super::{Demand, Fate, Judged, Level2, Provers, Work, judge};
 use crate::noreturn::{Jumps, noreturn};
 use crate::schedule::Mentions;
 use automata::{Context, Entry, Options, Plan, Verdict};
@@ -80,7 +80,7 @@ fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>
         function: root,
         body: &composed.body,
         errors: failing,
-        crosses: true,
+        demand: Demand::NoAgreement,
     };
     let mut judged = judge(&context, &level2(), &Arc::default(), PLAN, &[&work]);
     (outcome.verdicts, judged.remove(0).0)

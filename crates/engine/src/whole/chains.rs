@@ -23,7 +23,7 @@ pub(crate) struct Chain {
 }
 
 /// Calls of a chain, at most.
-pub(crate) const LONGEST: usize = 4;
+pub(crate) const LONGEST: usize = 16;
 
 /// Chains that are looked at for one check.
 const CHAINS: usize = 3;

@@ -29,6 +29,9 @@ use std::sync::Arc;
 /// States in which a function is analysed besides the one of which nothing is known, before some are merged.
 const CONTEXTS: usize = 6;
 
+/// Functions by number, and the states in which they are asked for.
+type Asks = BTreeSet<(u32, Entry)>;
+
 /// A group that is larger is not taken as it is.
 const GROUP: usize = 64;
 
@@ -47,6 +50,16 @@ struct Taken {
 #[derive(Default)]
 pub(crate) struct Contexts {
     taken: BTreeMap<u32, Taken>,
+    cut: BTreeSet<Cut>,
+}
+
+/// What is asked for, and not taken: nobody knows what a function, by number, does in this state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cut {
+    pub number: u32,
+    pub entry: Entry,
+    /// The function is too large; else it is too far away from whoever causes the state.
+    pub large: bool,
 }
 
 impl Contexts {
@@ -54,9 +67,10 @@ impl Contexts {
     pub fn new(level1: &Level1<'_, '_>, ahead: &Ahead) -> Contexts {
         let mut all = Contexts::default();
         let roots = ahead.results.iter().flatten();
-        let mut asks: BTreeSet<(u32, Entry)> = roots.flat_map(|r| asked(r)).collect();
+        let mut asks: Asks = roots.flat_map(|r| asked(r)).collect();
         for _ in 0..LONGEST {
-            let groups = all.groups(level1, asks);
+            let entered = all.cut_large(level1, std::mem::take(&mut asks));
+            let groups = all.groups(entered);
             let done = analyse(level1, ahead, groups);
             let anybody = |done: &Done| {
                 let f = level1.numbers.function(done.group.number)?;
@@ -71,7 +85,6 @@ impl Contexts {
             }
             let single = blamed.into_iter().flat_map(|done| done.group.singles());
             let done = analyse(level1, ahead, single.collect());
-            asks = BTreeSet::new();
             for Done { group, result } in settled.into_iter().chain(done) {
                 asks.extend(result.iter().flat_map(|result| asked(result)));
                 let taken = all.taken.entry(group.number).or_default();
@@ -81,11 +94,42 @@ impl Contexts {
                 taken.contexts.insert(group.context, result);
             }
         }
+        for (number, entry) in all.cut_large(level1, asks) {
+            let taken = all.taken.get(&number);
+            if !taken.is_some_and(|taken| taken.as_what.contains_key(&entry)) {
+                all.cut.insert(Cut {
+                    number,
+                    entry,
+                    large: false,
+                });
+            }
+        }
         all
     }
 
+    /// What is not to be known, in order.
+    pub fn cut(&self) -> impl Iterator<Item = &Cut> {
+        self.cut.iter()
+    }
+
+    /// Notes what is asked of functions that are too large, and gives the rest.
+    fn cut_large(&mut self, level1: &Level1<'_, '_>, asks: Asks) -> Asks {
+        let is_entered = |(number, _): &(u32, Entry)| {
+            let f = level1.numbers.function(*number);
+            f.is_some_and(|f| level1.is_entered(f))
+        };
+        let (entered, large): (Asks, Asks) = asks.into_iter().partition(is_entered);
+        self.cut
+            .extend(large.into_iter().map(|(number, entry)| Cut {
+                number,
+                entry,
+                large: true,
+            }));
+        entered
+    }
+
     /// Puts what is asked for at one distance into groups, as far as it is new.
-    fn groups(&self, level1: &Level1<'_, '_>, asks: BTreeSet<(u32, Entry)>) -> Vec<Group> {
+    fn groups(&self, asks: Asks) -> Vec<Group> {
         let mut by_callee: BTreeMap<u32, Vec<Entry>> = BTreeMap::new();
         for (callee, entry) in asks {
             by_callee.entry(callee).or_default().push(entry);
@@ -93,10 +137,6 @@ impl Contexts {
         let mut groups = Vec::new();
         let none = Taken::default();
         for (number, mut entries) in by_callee {
-            let f = level1.numbers.function(number);
-            if !f.is_some_and(|f| level1.is_entered(f)) {
-                continue;
-            }
             let taken = self.taken.get(&number).unwrap_or(&none);
             entries.retain(|e| !taken.as_what.contains_key(e));
             let fits = taken.contexts.len() + entries.len() <= CONTEXTS;

@@ -1,7 +1,7 @@
 //! Which callees are worth a look: those that a bad value comes from.
 
-use super::look::Look;
-use crate::origin::{Kind, leads_to, trace};
+use super::look::{Kind, Look};
+use crate::origin::{self, leads_to, trace};
 use automata::summary::{Effect, fixed_params};
 use automata::{Context, Verdict};
 use ir::arena::Id;
@@ -19,7 +19,7 @@ const FURTHER: usize = 5;
 
 /// The function that a call enters, if it can be looked into. It may be in view already: a recursion is followed
 /// as deep as other calls are.
-fn entered(context: &Context<'_>, call: &Call) -> Option<FuncId> {
+pub(super) fn entered(context: &Context<'_>, call: &Call) -> Option<FuncId> {
     let Callee::Direct(f) = call.callee else {
         return None;
     };
@@ -37,7 +37,7 @@ pub(crate) fn look_for_source(
     let body = context.program.functions.get(f)?.body.as_ref()?;
     let condition = &body.checks.get(check)?.condition;
     let (_, made) = trace(body, path, condition)?;
-    let (step, Kind::Result) = made? else {
+    let (step, origin::Kind::Result) = made? else {
         return None;
     };
     let Stmt::Call(call) = &body.edges().get(path[step])?.stmt else {
@@ -47,7 +47,7 @@ pub(crate) fn look_for_source(
         root: f,
         calls: vec![(FrameId::ROOT, path[step], entered(context, call)?)],
         check: (FrameId::ROOT, check),
-        crosses: false,
+        kind: Kind::Inside,
     })
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn source(
 ) -> Option<(FrameId, EdgeId, FuncId)> {
     let body = &composed.body;
     let (_, made) = trace(body, path, &body.checks.get(check)?.condition)?;
-    let (step, Kind::Result) = made? else {
+    let (step, origin::Kind::Result) = made? else {
         return None;
     };
     let Stmt::Call(call) = &body.edges().get(path[step])?.stmt else {
@@ -98,7 +98,7 @@ pub(crate) fn half_set(context: &Context<'_>, f: FuncId, verdicts: &[Verdict]) -
                 root: f,
                 calls: handed.into_iter().map(|h| h.call).collect(),
                 check: (FrameId::ROOT, check),
-                crosses: false,
+                kind: Kind::Inside,
             }));
         }
     }

@@ -7,8 +7,9 @@
 use super::Everything;
 use super::digest::Digest;
 use super::memory::{Calls, Judged, Judgement, View};
-use crate::ErrorPath;
+use crate::coincidence::Demand;
 use crate::level2::{self, Fate, Work};
+use crate::{ErrorPath, Why};
 use automata::{Entry, Plan, Verdict, footprint};
 use ir::arena::Id;
 use ir::{CheckId, Composed, EdgeId, FrameId, FuncId, Inlined};
@@ -24,12 +25,33 @@ pub(crate) struct Look {
     pub calls: Vec<(FrameId, EdgeId, FuncId)>,
     /// The frame and its check.
     pub check: (FrameId, CheckId),
-    /// The check is in a callee; else in the root.
-    pub crosses: bool,
+    pub kind: Kind,
+}
+
+impl Look {
+    /// The function that the check is of, and which it is.
+    pub fn place(&self) -> (FuncId, CheckId) {
+        let (frame, check) = self.check;
+        let callee = (frame.0 as usize)
+            .checked_sub(1)
+            .and_then(|i| self.calls.get(i));
+        (callee.map_or(self.root, |call| call.2), check)
+    }
+}
+
+/// Why one looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// For where the root has its value from.
+    Inside,
+    /// For what a callee does with what it is passed: the check is there.
+    Down,
+    /// For what callees do that are told all that they ask for.
+    Decided,
 }
 
 /// Edges of a composed body, at most.
-pub(super) const EDGES: usize = 2000;
+pub(crate) const EDGES: usize = 2000;
 
 /// States of the search there. What takes more is not settled by a look.
 pub(super) const STATES: usize = 2500;
@@ -45,7 +67,8 @@ pub(crate) enum Sight {
     Holds,
     /// It may, for all that level 1 knows; but nothing acknowledges it.
     Latent,
-    Unclear,
+    /// And why, if somebody knows.
+    Unclear(Option<Why>),
 }
 
 impl Everything<'_, '_> {
@@ -88,7 +111,7 @@ impl Everything<'_, '_> {
                 Some((what, judgement))
             });
             let Some((what, judgement)) = judgement else {
-                sights.push(Sight::Unclear);
+                sights.push(Sight::Unclear(None));
                 continue;
             };
             all.tally.add(&judgement.tally);
@@ -122,22 +145,37 @@ impl Everything<'_, '_> {
                             ..error
                         }))
                     }
-                    None => Sight::Unclear,
+                    None => Sight::Unclear(None),
                 }
             }
             (None, Some(View::Holds)) => Sight::Holds,
             (None, Some(View::Latent)) => Sight::Latent,
-            _ => Sight::Unclear,
+            (Some((_, Fate::Undecided(why))), _) => Sight::Unclear(Some(*why)),
+            (None, Some(View::Unclear)) => Sight::Unclear(Some(Why::SearchBudget)),
+            (None, None) if judgement.defect.is_none() => Sight::Unclear(Some(self.obstacle(look))),
+            _ => Sight::Unclear(None),
         }
+    }
+
+    /// Why functions are not looked at as one body.
+    fn obstacle(&self, look: &Look) -> Why {
+        match self.size(look) {
+            Some(size) if size <= EDGES => Why::Apart,
+            _ => Why::Size,
+        }
+    }
+
+    /// The edges of all functions together.
+    fn size(&self, look: &Look) -> Option<usize> {
+        let functions = std::iter::once(look.root).chain(look.calls.iter().map(|c| c.2));
+        let sizes = functions.map(|f| Some(self.context.body(f)?.edges().len()));
+        sizes.sum()
     }
 
     /// The functions as one body, and the check in it.
     fn composed(&self, look: &Look) -> Option<(Composed, CheckId)> {
         let program = self.context.program;
-        let functions = std::iter::once(look.root).chain(look.calls.iter().map(|c| c.2));
-        let sizes = functions.map(|f| Some(self.context.body(f)?.edges().len()));
-        let size: Option<usize> = sizes.sum();
-        if size? > EDGES {
+        if self.size(look)? > EDGES {
             return None;
         }
         let calls: Vec<Inlined> = look
@@ -172,7 +210,7 @@ impl Everything<'_, '_> {
     fn of(&self, look: &Look) -> u128 {
         let mut digest = Digest::default();
         digest.wide(self.how()).wide(self.keys[look.root.index()]);
-        digest.number(u64::from(look.crosses)).finish()
+        digest.number(look.kind as u64).finish()
     }
 
     fn judge_look(&self, look: &Look, of: u128) -> Judgement {
@@ -216,7 +254,7 @@ impl Everything<'_, '_> {
             }
             judgement.fates = fates;
             judgement.view = Some(once.view);
-            match once.next.filter(|_| reported && !look.crosses) {
+            match once.next.filter(|_| reported && look.kind == Kind::Inside) {
                 Some(call) => look.calls.push(call),
                 None => break,
             }
@@ -256,7 +294,11 @@ impl Everything<'_, '_> {
             function: look.root,
             body,
             errors,
-            crosses: look.crosses,
+            demand: match look.kind {
+                Kind::Inside => Demand::Usual,
+                Kind::Down => Demand::NoAgreement,
+                Kind::Decided => Demand::NoChoice(&composed),
+            },
         };
         let judged = level2::judge(self.context, self.level2, &self.known, plan, &[&work]);
         let (judged, questions) = judged.into_iter().next()?;

@@ -14,14 +14,16 @@
 //! | `ahead` | all functions for any caller, on all threads |
 //! | `contexts` | in which states they are analysed for their callers |
 //! | `answers` | what level 2 depends on |
-//! | `chains`, `inside` | which functions are looked at together: callers, callees |
+//! | `chains`, `inside`, `decided`, `stored` | which functions are looked at together: callers; callees, for what they give, and what they leave |
 //! | `look`, `through` | what that shows |
+//! | `unsaid` | why the rest is not reported |
 //! | `memory` | what is kept |
 
 mod ahead;
 mod answers;
 mod chains;
 mod contexts;
+mod decided;
 mod digest;
 mod inside;
 mod keys;
@@ -30,13 +32,17 @@ mod look;
 mod machine;
 mod memory;
 mod numbers;
+mod stored;
 mod through;
+mod unsaid;
 
+use crate::coincidence::Demand;
 use crate::level2::{self, Fate, Level2, Work};
 use crate::schedule::{self, Mentions, Schedule};
 use crate::{Analysis, Settings, habits, noreturn};
 use answers::Answers;
 use automata::{Context, Entry, Plan, Recursion};
+pub(crate) use chains::LONGEST;
 use contexts::Contexts;
 use digest::Digest;
 use inter::Limits;
@@ -45,6 +51,7 @@ use ir::{CallGraph, FuncId, Program};
 use level1::Level1;
 pub(crate) use level1::Result1;
 use logic::Known;
+pub(crate) use look::EDGES;
 use machine::Machines;
 use memory::Judged;
 pub(crate) use memory::Judgement;
@@ -53,6 +60,8 @@ use noreturn::Jumps;
 use numbers::Numbers;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use through::Through;
+pub(crate) use unsaid::Unsaid;
 
 /// How a run uses what an earlier one has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,22 +92,22 @@ pub(crate) fn analyze(
         || rayon::join(|| Mentions::of_all(program), || CallGraph::new(program)),
     );
     let never = |jumps| noreturn::noreturn(program, &graph, &mentions, &settings.noreturn, jumps);
-    let ((back, calmly), (recursion, trusted, schedule)) = rayon::join(
+    let ((back, calmly), (recursion, habits, schedule)) = rayon::join(
         || rayon::join(|| never(Jumps::Back), || never(Jumps::None)),
         || {
             let components = schedule::components(&mentions);
             let recursion = Recursion::new(program, &components);
-            let (trusted, schedule) = rayon::join(
-                || habits::trusted(program, &graph, &recursion),
+            let (habits, schedule) = rayon::join(
+                || habits::habits(program, &graph, &recursion),
                 || Schedule::new(program, &mentions, &components),
             );
-            (recursion, trusted, schedule)
+            (recursion, habits, schedule)
         },
     );
     let mut context = Context::new(program, &graph, back);
     context.noreturn_calmly = calmly;
     context.wanted = settings.rules.as_deref();
-    context.trusted = trusted;
+    context.trusted.clone_from(&habits.trusted);
     context.recursion = recursion;
     context.before.clone_from(&schedule.before);
     let plan = Plan {
@@ -167,7 +176,8 @@ pub(crate) fn analyze(
     });
     let roots = roots(&numbers, &results);
     let mut analysis = Analysis::default();
-    let mut callers = BTreeMap::new();
+    let mut callers = Through::new();
+    let mut unsaid = Unsaid::new(&context, &habits, &numbers, level1.contexts.cut());
     let judged = match &settings.level2 {
         Some(level2) => {
             let all = Everything {
@@ -186,7 +196,7 @@ pub(crate) fn analyze(
                 !matches!(judged.of(*f, *check), Some(Fate::Reported { .. }))
             });
             let keep = &mut memory.judgements;
-            callers = all.through(&chains, keep, &mut kept, &mut judged);
+            callers = all.through(&chains, keep, &mut kept, &mut judged, &mut unsaid);
             all.inside(&roots, keep, &mut kept, &mut judged, &mut callers);
             judged
         }
@@ -194,12 +204,25 @@ pub(crate) fn analyze(
     };
     analysis.tally = judged.tally.clone();
     analysis.defects.clone_from(&judged.defects);
+    let mut said = Said {
+        judged,
+        callers,
+        unsaid,
+    };
     for (f, result) in roots {
-        analysis.add(program, settings, f, &result, &judged, &mut callers);
+        analysis.add(program, settings, f, &result, &mut said);
     }
     memory.results = results;
     memory.graph = Some(walked);
     analysis
+}
+
+/// What became of errors.
+pub(crate) struct Said<'a, 'p> {
+    pub judged: level2::Judged,
+    /// Those that a look at several functions showed.
+    pub callers: Through,
+    pub unsaid: Unsaid<'a, 'p>,
 }
 
 /// The results of all functions in the state of which nothing is known, in the order of the functions.
@@ -261,7 +284,7 @@ impl Everything<'_, '_> {
                         function: *f,
                         body,
                         errors,
-                        crosses: false,
+                        demand: Demand::Usual,
                     },
                 )),
             }

@@ -1,15 +1,18 @@
 //! Errors that need a caller, and errors that a look into callees explains, settles or finds.
 
-use super::Everything;
 use super::chains::Chain;
+use super::decided;
 use super::inside;
 use super::level1::Result1;
-use super::look::{Look, Sight};
+use super::look::{Kind, Look, Sight};
 use super::memory::{Judged, Judgement};
+use super::stored::Stored;
+use super::{Everything, Unsaid};
 use crate::level2::{self, Fate};
 use crate::{ErrorPath, Why};
 use ir::{CheckId, FrameId, FuncId};
-use std::collections::BTreeMap;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Errors with a path through several functions, by function and check.
@@ -23,6 +26,7 @@ impl Everything<'_, '_> {
         judgements: &mut BTreeMap<Judged, Judgement>,
         kept: &mut BTreeMap<Judged, Judgement>,
         all: &mut level2::Judged,
+        unsaid: &mut Unsaid<'_, '_>,
     ) -> Through {
         let mut places = Vec::new();
         let mut looks = Vec::new();
@@ -35,7 +39,7 @@ impl Everything<'_, '_> {
                     root: chain.root,
                     calls: calls.collect(),
                     check: (FrameId(chain.calls.len() as u32), at.1),
-                    crosses: true,
+                    kind: Kind::Down,
                 });
             }
         }
@@ -44,8 +48,12 @@ impl Everything<'_, '_> {
             .into_iter()
             .zip(self.look(&looks, judgements, kept, all))
         {
-            if let Sight::Error(error) = sight {
-                found.entry(at).or_insert(*error);
+            match sight {
+                Sight::Error(error) => {
+                    found.entry(at).or_insert(*error);
+                }
+                Sight::Unclear(Some(why)) => unsaid.note(at, why),
+                Sight::Unclear(None) | Sight::Holds | Sight::Latent => {}
             }
         }
         found
@@ -67,11 +75,20 @@ impl Everything<'_, '_> {
                 looks.extend(inside::look_for_source(self.context, *f, path, *check));
             }
         }
-        for (f, result) in roots {
-            looks.extend(inside::half_set(self.context, *f, &result.verdicts));
-        }
+        let stored = Stored::new(self.context, roots);
+        let more = roots.par_iter().map(|(f, result)| {
+            let mut looks = inside::half_set(self.context, *f, &result.verdicts);
+            looks.extend(decided::looks(self.context, *f, &result.verdicts));
+            looks.extend(stored.looks(*f, &result.verdicts));
+            looks
+        });
+        // In the order of the functions.
+        let more: Vec<Vec<Look>> = more.collect();
+        let mut seen = BTreeSet::new();
+        let more = more.into_iter().flatten();
+        looks.extend(more.filter(|look| seen.insert(look.clone())));
         for (look, sight) in looks.iter().zip(self.look(&looks, judgements, kept, all)) {
-            let at = (look.root, look.check.1);
+            let at = look.place();
             let fate = match sight {
                 Sight::Error(error) => {
                     found.entry(at).or_insert(*error);
@@ -86,7 +103,7 @@ impl Everything<'_, '_> {
                     _ => continue,
                 },
                 Sight::Latent => Fate::Latent,
-                Sight::Unclear => continue,
+                Sight::Unclear(_) => continue,
             };
             if let Some(known) = all.fates.get_mut(&at) {
                 *known = fate;
