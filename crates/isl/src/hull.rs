@@ -1,0 +1,38 @@
+//! Hulls: one convex piece that contains a set.
+//!
+//! | | result | cost |
+//! | --- | --- | --- |
+//! | [`Set::affine_hull`] | the least solution set of equalities | low |
+//! | [`Set::convex_hull`] | the least polyhedron around the pieces' polyhedra | high, grows steeply with dimensions |
+//! | [`Set::polyhedral_hull`] | the same, tightened by what is known of the pieces' integer points | high |
+//! | [`Set::simple_hull`] | only constraints of the pieces, shifted; may have no bound where the set has | low |
+//! | [`Set::bounded_simple_hull`] | the same, and bounded if the set is | middle |
+//!
+//! A hull may have existential integers if all pieces have them (a common `x % 2 == 0` stays).
+
+use crate::ffi;
+use crate::{Piece, Result, Set};
+
+macro_rules! hulls {
+    ($($(#[$doc:meta])* $name:ident = $function:path;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(&self) -> Result<Piece> {
+            Ok(Piece { handle: $function(self.handle.clone())? })
+        }
+    )*};
+}
+
+impl Set {
+    hulls! {
+        /// The least set defined by equalities alone (over existential integers, too) that contains this one.
+        affine_hull = ffi::isl_set_affine_hull;
+        /// The least polyhedron that contains the polyhedra of all pieces.
+        convex_hull = ffi::isl_set_convex_hull;
+        /// A polyhedron that contains all pieces, not larger than [`Set::convex_hull`].
+        polyhedral_hull = ffi::isl_set_polyhedral_hull;
+        /// Contains all pieces, with no other constraints than theirs, moved outwards. Cheap.
+        simple_hull = ffi::isl_set_simple_hull;
+        /// As [`Set::simple_hull`], but bounded if the set is.
+        bounded_simple_hull = ffi::isl_set_bounded_simple_hull;
+    }
+}
