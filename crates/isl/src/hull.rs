@@ -4,11 +4,12 @@
 //! | --- | --- | --- |
 //! | [`Set::affine_hull`] | the least solution set of equalities | low |
 //! | [`Set::convex_hull`] | the least polyhedron around the pieces' polyhedra | high, grows steeply with dimensions |
-//! | [`Set::polyhedral_hull`] | the same, tightened by what is known of the pieces' integer points | high |
+//! | [`Set::polyhedral_hull`] | the same, of the pieces without their existential integers | high |
 //! | [`Set::simple_hull`] | only constraints of the pieces, shifted; may have no bound where the set has | low |
 //! | [`Set::bounded_simple_hull`] | the same, and bounded if the set is | middle |
 //!
-//! A hull may have existential integers if all pieces have them (a common `x % 2 == 0` stays).
+//! All but the polyhedral hull may have existential integers if the pieces have them (an `x % 2 == 0` of all pieces stays; one
+//! that nobody said, but that is true of all points, is not found).
 
 use crate::ffi;
 use crate::{Piece, Result, Set};
@@ -24,11 +25,12 @@ macro_rules! hulls {
 
 impl Set {
     hulls! {
-        /// The least set defined by equalities alone (over existential integers, too) that contains this one.
+        /// The least set defined by equalities alone that contains this one. Equalities with existential integers are kept where
+        /// isl sees them.
         affine_hull = ffi::isl_set_affine_hull;
         /// The least polyhedron that contains the polyhedra of all pieces.
         convex_hull = ffi::isl_set_convex_hull;
-        /// A polyhedron that contains all pieces, not larger than [`Set::convex_hull`].
+        /// The least polyhedron, without existential integers, that contains all pieces.
         polyhedral_hull = ffi::isl_set_polyhedral_hull;
         /// Contains all pieces, with no other constraints than theirs, moved outwards. Cheap.
         simple_hull = ffi::isl_set_simple_hull;
