@@ -1,7 +1,7 @@
 //! Where objects live, how much may be done, and why something was not.
 //!
 //! isl counts what it does, so a budget is deterministic: the same calls on the same objects cost the same in any process,
-//! whatever was done in the context before.
+//! whatever was done in the context before. (`parse` apart: isl keeps the names that it has read.)
 
 use std::rc::Rc;
 

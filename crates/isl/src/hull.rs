@@ -8,7 +8,8 @@
 //! | [`Set::simple_hull`] | only constraints of the pieces, shifted; may have no bound where the set has | low |
 //! | [`Set::bounded_simple_hull`] | the same, and bounded if the set is | middle |
 //!
-//! All but the polyhedral hull may have existential integers if the pieces have them (an `x % 2 == 0` of all pieces stays; one
+//! The convex hull is that of polyhedra, corners with fractions included; the simple hulls look at integer points, and can be the
+//! smaller ones. All but the polyhedral hull may have existential integers if the pieces have them (an `x % 2 == 0` of all pieces stays; one
 //! that nobody said, but that is true of all points, is not found).
 
 use crate::ffi;

@@ -85,8 +85,11 @@ impl Owner {
             if error == ISL_ERROR_NONE {
                 return None;
             }
+            // Before it is asked for anything that may fail as well.
             let message = isl_ctx_last_error_msg(self.pointer());
-            let stopped = if error == ISL_ERROR_QUOTA {
+            // What fails for want of an operation may be reported as something else that failed in consequence.
+            let exhausted = isl_ctx_next_operation(self.pointer()) < 0;
+            let stopped = if exhausted || error == ISL_ERROR_QUOTA {
                 Stopped::Budget
             } else if message.is_null() {
                 Stopped::Failed(format!("isl's error {error}"))
