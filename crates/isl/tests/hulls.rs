@@ -37,7 +37,7 @@ fn cuboid(context: &Context, corner: &[i128], extent: &[i128]) -> Set {
 }
 
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(config(100))]
 
     #[test]
     fn all_hulls_contain_the_set(a in any_union()) {
@@ -95,7 +95,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(60))]
+    #![proptest_config(config(30))]
 
     // Boxes have integers at their corners, so that the hull is that of the integer points: in every direction, it goes as far
     // as they do.

@@ -197,11 +197,16 @@ pub fn two_unions() -> impl Strategy<Value = (Union, Union)> {
     (2usize..=4).prop_flat_map(|n| (union(n), union(n)))
 }
 
-/// As other tests have it, but each failure is drawn anew: nothing is written beside the sources.
+/// So many cases, if `PROPTEST_CASES` does not say another number (under valgrind, 20 are enough). Nothing is written beside the
+/// sources.
 pub fn config(cases: u32) -> ProptestConfig {
+    let default = ProptestConfig::default();
     ProptestConfig {
-        cases,
+        cases: match std::env::var_os("PROPTEST_CASES") {
+            Some(_) => default.cases,
+            None => cases,
+        },
         failure_persistence: None,
-        ..ProptestConfig::default()
+        ..default
     }
 }
