@@ -51,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("search", &[]),
     ("inter", &[]),
+    ("isl", &[]),
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain", "reduction"]),
     ("reduction", &["ir"]),
