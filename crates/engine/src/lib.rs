@@ -224,13 +224,27 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("panic").to_string()
 }
 
-/// The check's own edge, as a path.
-fn own_edge(body: &Body, check: CheckId) -> Vec<EdgeId> {
-    let is_it = |(id, e): (EdgeId, &ir::Edge)| match e.stmt {
-        ir::Stmt::Check(c) if c == check => Some(id),
-        _ => None,
-    };
-    body.edges().iter().find_map(is_it).into_iter().collect()
+/// For each check its own edge, as a path; none where nobody asks for them.
+struct Own(Vec<Option<EdgeId>>);
+
+impl Own {
+    fn edges(body: &Body) -> Own {
+        let mut all = vec![None; body.checks.len()];
+        for (id, edge) in body.edges().iter() {
+            if let ir::Stmt::Check(check) = edge.stmt
+                && let Some(own) = all.get_mut(check.0 as usize)
+                && own.is_none()
+            {
+                *own = Some(id);
+            }
+        }
+        Own(all)
+    }
+
+    fn path(&self, check: CheckId) -> Vec<EdgeId> {
+        let own = self.0.get(check.0 as usize).copied().flatten();
+        own.into_iter().collect()
+    }
 }
 
 impl Analysis {
@@ -255,6 +269,10 @@ impl Analysis {
             checks,
             ..Counts::default()
         };
+        let own = match settings.latent {
+            true => Own::edges(body),
+            false => Own(Vec::new()),
+        };
         match &result.defect {
             None => {
                 for (i, verdict) in result.verdicts.iter().enumerate() {
@@ -276,7 +294,7 @@ impl Analysis {
                             if settings.latent {
                                 self.refuted.push(ErrorPath {
                                     why: Some(Why::Merged),
-                                    ..error(own_edge(body, check))
+                                    ..error(own.path(check))
                                 });
                             }
                         }
@@ -285,7 +303,7 @@ impl Analysis {
                                 Some(why) => Fate::Undecided(why),
                                 None => Fate::Latent,
                             };
-                            let error = error(own_edge(body, check));
+                            let error = error(own.path(check));
                             self.settle(settings, &mut counts, error, fate, unsaid);
                         }
                         Verdict::Fails(path) => {
@@ -306,7 +324,7 @@ impl Analysis {
                             self.settle(settings, &mut counts, error(path.clone()), fate, unsaid);
                         }
                         Verdict::Undecided(None) => {
-                            let path = own_edge(body, check);
+                            let path = own.path(check);
                             self.settle(
                                 settings,
                                 &mut counts,

@@ -3,12 +3,12 @@
 //! A unit that nothing changed in is only *found* here: the key of its program is enough to know
 //! whether the whole answer is known. Its program is fetched when it is linked, if it ever is.
 
-use crate::kept::Kept;
+use crate::kept::{Found, Kept};
 use crate::pipeline::{Loaded, Times, disagreements, jobs};
 use crate::progress::Progress;
 use crate::{cli, print};
 use front::pool::{self, Spare, Task};
-use front::protocol::{Cost, Failure, Lowered};
+use front::protocol::{Cost, Failure, Job, Lowered};
 use front::{Plan, Request, Unit, UnitError};
 use rayon::prelude::*;
 use std::io::IsTerminal;
@@ -80,10 +80,17 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
     let wanted: Vec<_> = units.iter().map(|unit| &unit.job).collect();
     let spare = Spare::start();
     let found = kept.find(&wanted);
-    let missing: Vec<usize> = (0..units.len()).filter(|i| found[*i].is_none()).collect();
-    let programs = found.iter();
+    let mut missing: Vec<usize> = (0..units.len()).filter(|i| found[*i].is_none()).collect();
+    let overlaps = !missing.is_empty() && jobs(input) > 1;
+    if !overlaps {
+        missing.extend(outdated(&found, &wanted, kept));
+        missing.sort_unstable();
+    }
+    let keys: Vec<Option<Key>> = found.iter().map(|f| Some(f.as_ref()?.program)).collect();
+    let wanted: Vec<Job> = wanted.into_iter().cloned().collect();
     let mut read = Read {
-        programs: programs
+        programs: keys
+            .iter()
             .map(|key| key.map_or(Source::Failed, Source::Kept))
             .collect(),
         fetched: Vec::new(),
@@ -93,20 +100,32 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
         time: Duration::ZERO,
         jobs: jobs(input),
     };
-    if missing.is_empty() || read.jobs == 1 {
-        read.make(&missing, &spare, kept)?;
-    } else {
-        // clang is one process for a unit; what will be needed besides is fetched meanwhile.
+    if overlaps {
+        // clang is one process for a unit; meanwhile the other units are looked at more closely, and what will be needed
+        // besides is fetched.
         let (made, fetched) = std::thread::scope(|scope| {
             let fetching = scope.spawn(|| {
+                let wanted: Vec<&Job> = wanted.iter().collect();
+                let outdated = outdated(&found, &wanted, kept);
                 kept.recall(input, flags);
-                fetch(&found, kept)
+                (outdated, fetch(&keys, kept))
             });
             let made = read.make(&missing, &spare, kept);
             (made, fetching.join())
         });
         made?;
-        read.fetched = fetched.unwrap_or_default();
+        // If that thread died, all that it was to find out is open.
+        let unknown = |_| {
+            (
+                outdated(&found, &wanted.iter().collect::<Vec<_>>(), kept),
+                Vec::new(),
+            )
+        };
+        let (outdated, fetched) = fetched.unwrap_or_else(unknown);
+        read.make(&outdated, &Spare::default(), kept)?;
+        read.fetched = fetched;
+    } else {
+        read.make(&missing, &spare, kept)?;
     }
     read.time = start.elapsed();
     Ok(read)
@@ -166,7 +185,7 @@ impl Read {
                     programs.push(made.0);
                     costs.push(made.1);
                 }
-                (_, Some(program)) => {
+                (Source::Kept(_), Some(program)) => {
                     programs.push(program);
                     costs.push(Cost::default());
                 }
@@ -243,6 +262,16 @@ impl Read {
         }
         Ok(())
     }
+}
+
+/// Those of the units that were found that do not hold after all.
+fn outdated(found: &[Option<Found>], jobs: &[&Job], kept: &Kept) -> Vec<usize> {
+    let all = found.par_iter().zip(jobs).enumerate();
+    let outdated = all.filter_map(|(i, (found, job))| {
+        let found = found.as_ref()?;
+        (!kept.still_holds(job, found)).then_some(i)
+    });
+    outdated.collect()
 }
 
 /// The programs under these keys, as far as they are there.

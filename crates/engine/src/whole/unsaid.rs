@@ -20,6 +20,7 @@ use automata::summary::Result;
 use automata::{Context, Entry};
 use ir::arena::Id;
 use ir::{Base, Body, Callee, CheckId, Condition, ExprId, ExprKind, FuncId, PlaceId, Stmt, VarId};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The reasons.
@@ -27,6 +28,33 @@ pub(crate) struct Unsaid<'a, 'p> {
     context: &'a Context<'p>,
     habits: &'a Habits,
     undecided: BTreeMap<(FuncId, CheckId), Why>,
+    /// Of the function that was asked about last: its checks are asked about one after the other.
+    last: RefCell<Option<Results>>,
+}
+
+/// Where the results of calls go in a body.
+struct Results {
+    of: FuncId,
+    copies: Vec<Vec<VarId>>,
+    /// Variables, and the callee that each gets a result of.
+    given: Vec<(VarId, FuncId)>,
+}
+
+impl Results {
+    fn new(of: FuncId, body: &Body) -> Results {
+        let given = body.edges().values().filter_map(|edge| match &edge.stmt {
+            Stmt::Call(call) => match call.callee {
+                Callee::Direct(callee) => Some((body.places[call.result?].as_var()?, callee)),
+                Callee::Indirect(_) => None,
+            },
+            _ => None,
+        });
+        Results {
+            of,
+            copies: copies(body),
+            given: given.collect(),
+        }
+    }
 }
 
 impl<'a, 'p> Unsaid<'a, 'p> {
@@ -40,6 +68,7 @@ impl<'a, 'p> Unsaid<'a, 'p> {
             context,
             habits,
             undecided: BTreeMap::new(),
+            last: RefCell::new(None),
         };
         let mut reached: [BTreeSet<(FuncId, Bad)>; 2] = Default::default();
         for cut in cut {
@@ -113,18 +142,16 @@ impl<'a, 'p> Unsaid<'a, 'p> {
         let body = self.context.program.functions.get(f)?.body.as_ref()?;
         let condition = &body.checks.get(check)?.condition;
         let v = body.places[spoken_of(body, condition)?].as_var()?;
-        let sources = sources(&copies(body), v);
-        let callees = body.edges().values().filter_map(|edge| match &edge.stmt {
-            Stmt::Call(call) => {
-                let to = body.places[call.result?].as_var()?;
-                match call.callee {
-                    Callee::Direct(callee) if sources.contains(&to) => Some(callee),
-                    _ => None,
-                }
-            }
-            _ => None,
-        });
-        let whys: Vec<Why> = callees.filter_map(|callee| self.gives(callee)).collect();
+        let mut last = self.last.borrow_mut();
+        if last.as_ref().is_none_or(|last| last.of != f) {
+            *last = Some(Results::new(f, body));
+        }
+        let results = last.as_ref()?;
+        let sources = sources(&results.copies, v);
+        let callees = results.given.iter().filter(|(to, _)| sources.contains(to));
+        let whys: Vec<Why> = callees
+            .filter_map(|(_, callee)| self.gives(*callee))
+            .collect();
         let relied = |why: &&Why| matches!(why, Why::Relied { .. });
         whys.iter().find(relied).or(whys.first()).copied()
     }

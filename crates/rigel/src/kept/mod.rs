@@ -22,6 +22,7 @@ mod units;
 
 pub use answer::Answer;
 pub use question::{question, run};
+pub use units::Found;
 
 use crate::{cli, print};
 use front::content::Files;
@@ -39,6 +40,8 @@ pub struct Kept {
     /// For each unit, by its source: what it was made of, as far as that is known.
     made_of: Mutex<BTreeMap<PathBuf, Vec<PathBuf>>>,
     last: Mutex<memory::Last>,
+    /// The compilers, as the keys of units have them.
+    compilers: Mutex<BTreeMap<String, Key>>,
 }
 
 impl Kept {
@@ -65,6 +68,7 @@ impl Kept {
             cwd: std::env::current_dir().unwrap_or_default(),
             made_of: Mutex::default(),
             last: Mutex::default(),
+            compilers: Mutex::default(),
         }
     }
 

@@ -37,32 +37,52 @@ struct Known {
     program: [u8; 32],
 }
 
+/// A unit of which no file has changed.
+pub struct Found {
+    recipe: Recipe,
+    /// Under which key its program is.
+    pub program: Key,
+}
+
 impl Kept {
-    /// The key of each unit's program, where nothing that it was made of has changed.
-    pub fn find(&self, jobs: &[&Job]) -> Vec<Option<Key>> {
+    /// What is known of each unit of which no file has changed. Whether these are still the files that clang would find is
+    /// another question ([`still_holds`](Kept::still_holds)): it takes longer, and is hardly ever why a unit is read again.
+    pub fn find(&self, jobs: &[&Job]) -> Vec<Option<Found>> {
         // Of a unit that never compiled, the source is all that is known.
         jobs.iter().for_each(|job| self.note_files(job, Vec::new()));
         if self.store.is_none() {
-            return vec![None; jobs.len()];
+            return jobs.iter().map(|_| None).collect();
         }
         let surroundings = self.surroundings();
         jobs.par_iter()
-            .map(|job| self.find_unit(job, &unit_key(job, &surroundings)))
+            .map(|job| self.find_unit(job, &self.unit_key(job, &surroundings)))
             .collect()
     }
 
-    fn find_unit(&self, job: &Job, key: &Key) -> Option<Key> {
+    fn find_unit(&self, job: &Job, key: &Key) -> Option<Found> {
         let store = self.store.as_ref()?;
         let known: Known = postcard::from_bytes(&store.get(RECIPE, key)?).ok()?;
         let directory = Path::new(&job.directory);
         // Also of one that does not hold: it will be read again, and its files are watched.
         self.note_files(job, known.recipe.files(directory));
-        if !known.recipe.holds(directory, &self.files) {
-            return None;
+        known
+            .recipe
+            .has_same_files(directory, &self.files)
+            .then_some(Found {
+                recipe: known.recipe,
+                program: Key(known.program),
+            })
+    }
+
+    /// Does what was found hold in all?
+    pub fn still_holds(&self, job: &Job, found: &Found) -> bool {
+        let holds = found
+            .recipe
+            .finds_the_same(Path::new(&job.directory), &self.files);
+        if let (true, Some(store)) = (holds, &self.store) {
+            store.keep(PROGRAM, &found.program);
         }
-        let program = Key(known.program);
-        store.keep(PROGRAM, &program);
-        Some(program)
+        holds
     }
 
     /// The program under this key, if it is there.
@@ -92,10 +112,30 @@ impl Kept {
             // Also what it only asks for.
             self.note_files(job, known.recipe.files(directory));
             if let Ok(bytes) = postcard::to_allocvec(&known) {
-                store.put(RECIPE, &unit_key(job, &self.surroundings()), &bytes);
+                store.put(RECIPE, &self.unit_key(job, &self.surroundings()), &bytes);
             }
         }
         Some(program)
+    }
+
+    /// All that is known of a unit before anything is read.
+    fn unit_key(&self, job: &Job, surroundings: &Keyer) -> Key {
+        let keyer = surroundings
+            .clone()
+            .part(&job.file)
+            .part(job.directory.as_encoded_bytes())
+            .parts(&job.command);
+        let Some(name) = job.command.first() else {
+            return keyer.key();
+        };
+        // Many units, few compilers.
+        let known = match self.compilers.lock() {
+            Ok(mut compilers) => *compilers
+                .entry(name.clone())
+                .or_insert_with(|| compiler(name)),
+            Err(_) => compiler(name),
+        };
+        keyer.part(known.0).key()
     }
 
     /// What all units depend on, besides what they are told.
@@ -111,20 +151,14 @@ impl Kept {
     }
 }
 
-/// All that is known of a unit before anything is read.
-fn unit_key(job: &Job, surroundings: &Keyer) -> Key {
-    let keyer = surroundings
-        .clone()
-        .part(&job.file)
-        .part(job.directory.as_encoded_bytes())
-        .parts(&job.command);
+/// The program that a name stands for: its path, length and time.
+fn compiler(name: &str) -> Key {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let clang = job.command.first();
-    let clang = clang.and_then(|name| front::find_on_path(name, &path));
+    let keyer = Keyer::new("compiler").part(name);
+    let found = front::find_on_path(name, &path);
     // The name is mostly a link; what counts is where it leads.
-    let clang = clang.and_then(|clang| std::fs::canonicalize(clang).ok());
-    match clang {
-        Some(clang) => stamp(keyer, &clang).key(),
-        None => keyer.part("no clang").key(),
+    match found.and_then(|found| std::fs::canonicalize(found).ok()) {
+        Some(found) => stamp(keyer, &found).key(),
+        None => keyer.part("not there").key(),
     }
 }
