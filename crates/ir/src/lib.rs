@@ -15,6 +15,7 @@ pub mod compose;
 pub mod expr;
 mod fields;
 pub mod hash;
+pub mod lines;
 pub mod link;
 mod part;
 pub mod program;

@@ -221,6 +221,7 @@ pub fn analysed(
     shown: Shown,
     memory: &mut Memory,
 ) -> (Loaded, Analysis) {
+    ir::lines::forget(&mut loaded.program);
     loaded.instrument(selection);
     let settings = Settings {
         level2,
