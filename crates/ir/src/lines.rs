@@ -12,7 +12,10 @@ use crate::span::Span;
 use crate::stmt::Stmt;
 use crate::types::TypeId;
 
-/// Makes every number that is the line of its own statement, and follows the name of its own file, line 1.
+/// Lines that a call takes, at most.
+const LINES: u128 = 64;
+
+/// Makes every number that is a line of its own statement, and follows the name of its own file, line 1.
 pub fn forget(program: &mut Program) {
     let Program {
         files,
@@ -59,8 +62,10 @@ fn own_lines<'p>(
             continue;
         };
         for (i, pair) in call.args.windows(2).enumerate() {
+            // A call of several lines is on one of them.
+            let from = u128::from(edge.span.line);
             let is_line = match body.exprs[pair[1]].kind {
-                ExprKind::Int(n) => n == u128::from(edge.span.line) && n != 1,
+                ExprKind::Int(n) => (from..from + LINES).contains(&n) && n != 1,
                 _ => false,
             };
             if is_line
@@ -122,6 +127,7 @@ mod tests {
 
     /// The same function, further down by some lines.
     fn program(line: u32) -> Program {
+        let next = line + 2;
         let source = format!(
             "unit \"d/a.c\"\n\
              extern fn tagged(u64, i8*, i32) -> void*\n\
@@ -129,7 +135,8 @@ mod tests {
                  0: call tagged(4, \"a.c\", {line})  # {line}:3\n\
                  1: call tagged(4, \"b.c\", {line})  # {line}:3\n\
                  2: call tagged(4, \"a.c\", 99)  # {line}:3\n\
-                 3: exit\n\
+                 3: call tagged(5, \"a.c\", {next})  # {line}:3\n\
+                 4: exit\n\
              }}\n"
         );
         parse(&source).unwrap_or_else(|e| panic!("{e}"))
@@ -141,6 +148,7 @@ mod tests {
         forget(&mut program);
         let text = print(&program);
         assert!(text.contains("tagged(4, \"a.c\", 1)"), "{text}");
+        assert!(text.contains("tagged(5, \"a.c\", 1)"), "{text}");
         assert!(text.contains("tagged(4, \"b.c\", 7)"), "{text}");
         assert!(text.contains("tagged(4, \"a.c\", 99)"), "{text}");
     }
