@@ -27,6 +27,8 @@ const EMISSION: [&str; 9] = [
 ];
 /// The same as text, without positions: to see what was edited.
 const ASSEMBLY: [&str; 7] = ["-g0", "-O0", "-emit-llvm", "-w", "-S", "-o", "-"];
+/// As text with positions: to see where functions are.
+const POSITIONS: [&str; 7] = ["-g", "-O0", "-emit-llvm", "-w", "-S", "-o", "-"];
 /// A debug build.
 const OBJECT: [&str; 5] = ["-g", "-O0", "-w", "-c", "-o"];
 
@@ -96,7 +98,7 @@ pub fn measure(rigel: &Path, name: &str, edits: usize) -> anyhow::Result<Measure
     let source = copy.source(&largest.job.directory, &largest.job.file)?;
     let shown = source.strip_prefix(&copy.directory).unwrap_or(&source);
     let text = fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
-    let places = places::find(&text);
+    let places = places::compiled(places::find(&text), &compiler::run(largest, &POSITIONS)?);
     ensure!(
         places.len() >= edits,
         "{name}: {} has {} functions to edit: try fewer --edits",

@@ -33,6 +33,31 @@ pub fn find(text: &[u8]) -> Vec<Place> {
     places
 }
 
+/// Lines between the name of a function and the beginning of its body, at most.
+const HEAD: usize = 12;
+
+/// Those of the places that the compiler has seen a function at, by LLVM's text form of the unit with positions; all, if
+/// that does not tell (a file that says it is another one).
+pub fn compiled(places: Vec<Place>, assembly: &[u8]) -> Vec<Place> {
+    let lines: std::collections::BTreeSet<usize> = assembly
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| {
+            let line = std::str::from_utf8(line).ok()?;
+            let (_, rest) = line.split_once("DISubprogram(")?.1.split_once(" line: ")?;
+            rest.split(',').next()?.parse().ok()
+        })
+        .collect();
+    let is_seen = |place: &&Place| {
+        let head = place.line.saturating_sub(HEAD)..=place.line;
+        lines.range(head).next().is_some()
+    };
+    let seen: Vec<Place> = places.iter().filter(is_seen).copied().collect();
+    match seen.is_empty() {
+        true => places,
+        false => seen,
+    }
+}
+
 /// Does a body begin at the end of this line, by the look of it and of the line before?
 fn begins_body(before: &[u8], line: &[u8]) -> bool {
     if line == b"{" {
@@ -144,6 +169,17 @@ mod tests {
         ] {
             assert!(lines(text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_not_compiled_is_no_place() {
+        let places = find(b"int f(void)\n{\n}\n\n\n\n\n\n\n\n\n\n\n\n\nint g(void)\n{\n}\n");
+        assert_eq!(places.len(), 2);
+        let text =
+            b"!7 = distinct !DISubprogram(name: \"g\", scope: !1, file: !1, line: 16, type: !8)\n";
+        let seen = compiled(places.clone(), text);
+        assert_eq!(seen.iter().map(|p| p.line).collect::<Vec<_>>(), [17]);
+        assert_eq!(compiled(places.clone(), b"define i32 @g()"), places);
     }
 
     #[test]
