@@ -25,15 +25,15 @@ pub type Result<T> = std::result::Result<T, Stopped>;
 ///
 /// isl's objects count their references without regard to threads, so a context and all that is in it stay in one:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// fn sends<T: Send>() {}
 /// sends::<isl::Context>();
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// fn sends<T: Send>() {}
 /// sends::<isl::Set>();
 /// ```
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// fn shares<T: Sync>() {}
 /// shares::<isl::Piece>();
 /// ```

@@ -273,6 +273,18 @@ impl Map {
         })
     }
 
+    /// The pairs that satisfy these constraints, too: see [`Map::from_constraints`].
+    pub fn constrain(&self, constraints: &[Constraint]) -> Result<Map> {
+        let (inputs, outputs) = (self.inputs(), self.outputs());
+        let context = self.context();
+        self.intersect(&Map::from_constraints(
+            &context,
+            inputs,
+            outputs,
+            constraints,
+        )?)
+    }
+
     /// A map that is simpler, and the same for the inputs in a set. For others, anything.
     pub fn gist_domain(&self, set: &Set) -> Result<Map> {
         self.check_dimensions(set.dimensions(), self.inputs())?;

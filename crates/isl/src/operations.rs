@@ -37,8 +37,11 @@ macro_rules! display {
     ($name:ident, $function:path) => {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                let text = self.handle.owner().unmetered(|| $function(&self.handle));
-                f.write_str(&text.map_err(|_| std::fmt::Error)?)
+                match self.handle.owner().unmetered(|| $function(&self.handle)) {
+                    Ok(text) => f.write_str(&text),
+                    // An error here would be a panic of `to_string`.
+                    Err(stopped) => write!(f, "(not printed: {stopped})"),
+                }
             }
         }
 

@@ -7,6 +7,8 @@ use isl::{Constraint, Context, Dim, Piece, Set, Stopped};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+type Hull = fn(&Set) -> isl::Result<Piece>;
+
 /// Small directions: not zero.
 fn directions(dimensions: usize) -> Vec<Point> {
     let mut all = grid(dimensions, if dimensions > 3 { 1 } else { 2 });
@@ -43,7 +45,7 @@ proptest! {
     fn all_hulls_contain_the_set(a in any_union()) {
         let context = Context::new();
         let set = a.set(&context).unwrap();
-        let hulls: [(&str, fn(&Set) -> isl::Result<Piece>); 5] = [
+        let hulls: [(&str, Hull); 5] = [
             ("affine", Set::affine_hull),
             ("simple", Set::simple_hull),
             ("bounded simple", Set::bounded_simple_hull),

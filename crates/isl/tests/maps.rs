@@ -149,16 +149,27 @@ proptest! {
     }
 
     #[test]
+    fn constrained((r, factors, constant) in (relation(2, 1), vec(-3i128..=3, 3), -4i128..=4)) {
+        let context = Context::new();
+        let terms = [(Dim::In(0), factors[0]), (Dim::In(1), factors[1]), (Dim::Out(0), factors[2])];
+        let constraint = Constraint::at_least_zero(terms, constant);
+        let map = r.map(&context).unwrap().constrain(&[constraint]).unwrap();
+        let mut expected = r.points();
+        expected.retain(|(x, y)| factors[0] * x[0] + factors[1] * x[1] + factors[2] * y[0] + constant >= 0);
+        prop_assert_eq!(pairs(&map, r.pairs.size), expected);
+    }
+
+    #[test]
     fn composition((r, s) in (1usize..=2, 1usize..=2, 1usize..=2).prop_flat_map(|(a, b, c)| (relation(a, b), relation(b, c)))) {
         let context = Context::new();
         let both = r.map(&context).unwrap().apply_range(&s.map(&context).unwrap()).unwrap();
         let (p, q) = (r.points(), s.points());
         let mut expected = Pairs::new();
         for (input, middle) in &p {
-            for (start, output) in &q {
-                if middle == start {
-                    expected.insert((input.clone(), output.clone()));
-                }
+            // Pairs are in the order of their first halves.
+            let from_middle = q.range((middle.clone(), vec![])..);
+            for (_, output) in from_middle.take_while(|(start, _)| start == middle) {
+                expected.insert((input.clone(), output.clone()));
             }
         }
         prop_assert_eq!(pairs(&both, r.pairs.size.max(s.pairs.size)), expected);

@@ -1,6 +1,8 @@
 //! A naive oracle: unions of constraint systems in a small box, decided by looking at every point of it.
 #![allow(dead_code)] // Each test uses its part.
 
+pub mod work;
+
 use std::collections::BTreeSet;
 
 use isl::{Affine, Constraint, Context, Dim, Kind, Piece, Result, Set};
