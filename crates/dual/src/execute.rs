@@ -244,11 +244,19 @@ impl Head {
         frame.sort_unstable();
         frame.dedup();
         let frame = Frame::new(frame);
-        let pieces = all
-            .iter()
-            .map(|path| frame.piece(&execution.context, &template.facts(path))?.remove_divs());
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut union = Set::empty(&execution.context, frame.len())?;
+        for path in &all {
+            let piece = frame.piece(&execution.context, &template.facts(path))?;
+            let set = piece.to_set()?;
+            // Most of what comes back was there before.
+            if !set.is_subset(&union)? {
+                union = union.union(&set)?;
+                pieces.push(piece);
+            }
+        }
         Ok(Head {
-            pieces: pieces.collect::<Result<_>>()?,
+            pieces,
             frame,
             template: Some(template),
         })

@@ -6,7 +6,7 @@
 use crate::facts::{Facts, Range};
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
-use isl::{Affine, Constraint, Context, Dim, Kind, Piece, Result, Set};
+use isl::{Affine, Bound, Constraint, Context, Dim, Kind, Piece, Result, Set};
 use rustc_hash::FxHashMap;
 
 /// The dimensions of polyhedra: which symbol each is.
@@ -32,11 +32,10 @@ impl Frame {
         self.symbols.is_empty()
     }
 
-    /// The facts as one convex piece in this frame: what values the symbols of the frame can have.
-    pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
+    /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly.
+    pub fn set(&self, context: &Context, facts: &Facts) -> Result<Set> {
         if facts.is_contradiction() {
-            let never = Constraint::at_least_zero([], -1);
-            return Piece::from_constraints(context, self.len(), &[never]);
+            return Set::empty(context, self.len());
         }
         let mut dims = Dims::new(self);
         let mut all = Vec::new();
@@ -58,12 +57,14 @@ impl Frame {
         for (symbol, dim) in ranged {
             all.extend(within(dim, facts.range(symbol)));
         }
-        Piece::from_constraints(context, self.len(), &all)
+        let set = Set::from_constraints(context, dims.count, &all)?;
+        let others: Vec<usize> = (self.len()..dims.count).collect();
+        set.project_out(&others)
     }
 
-    /// The same as a set without existential integers that are not needed.
-    pub fn set(&self, context: &Context, facts: &Facts) -> Result<Set> {
-        self.piece(context, facts)?.to_set()
+    /// The same as one convex piece without existential integers, which may be more.
+    pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
+        self.set(context, facts)?.remove_divs()?.convex_hull()
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.
@@ -81,6 +82,19 @@ impl Frame {
                 sum.plus_times(*factor, &Linear::symbol(symbol))
             })
         };
+        // A range often follows from several facts, which the quick prover does not see.
+        let set = piece.to_set()?;
+        for (at, symbol) in self.symbols.iter().enumerate() {
+            let value = |bound: Bound| match bound {
+                Bound::Value(n) => Some(n),
+                Bound::Empty | Bound::Unbounded => None,
+            };
+            let range = Range {
+                least: value(set.minimum(at)?),
+                most: value(set.maximum(at)?),
+            };
+            facts.within(*symbol, range);
+        }
         // What cannot be said here is left out: less is known then.
         for (form, is_equality) in piece.constraints()?.iter().filter_map(|constraint| {
             Some((linear(&constraint.form)?, constraint.kind == Kind::Equal))
@@ -104,7 +118,7 @@ pub fn within(dim: Dim, range: Range) -> impl Iterator<Item = Constraint> {
 /// Which dimension each symbol is; those outside of the frame are numbered as they come.
 struct Dims {
     known: FxHashMap<Symbol, Dim>,
-    exists: usize,
+    count: usize,
 }
 
 impl Dims {
@@ -112,16 +126,16 @@ impl Dims {
         let all = frame.symbols.iter().enumerate();
         Dims {
             known: all.map(|(at, s)| (*s, Dim::At(at))).collect(),
-            exists: 0,
+            count: frame.len(),
         }
     }
 
     fn affine(&mut self, form: &Linear) -> Affine {
         let terms = form.terms().iter().map(|(s, factor)| {
-            let exists = &mut self.exists;
+            let count = &mut self.count;
             let dim = self.known.entry(*s).or_insert_with(|| {
-                *exists += 1;
-                Dim::Exists(*exists - 1)
+                *count += 1;
+                Dim::At(*count - 1)
             });
             (*dim, *factor)
         });
