@@ -50,13 +50,18 @@ pub fn wrapped(
     }
     let size = most - least + 1;
     let times = |end: Option<i128>| Some((end?.checked_sub(least)?).div_euclid(size));
-    let (from, to) = (times(path.facts.least(&form)), times(path.facts.most(&form)));
+    let (from, to) = (
+        times(path.facts.least(&form)),
+        times(path.facts.most(&form)),
+    );
     if let (Some(from), Some(to)) = (from, to)
         && to - from < CASES
     {
         let case = |turns: i128| {
             let left = form.plus_constant(-turns.checked_mul(size)?)?;
-            let path = path.clone().where_not_negative(left.plus_constant(-least))?;
+            let path = path
+                .clone()
+                .where_not_negative(left.plus_constant(-least))?;
             let path = path.where_not_negative(Linear::constant(most).minus(&left))?;
             Some((path, left))
         };
@@ -188,7 +193,9 @@ mod tests {
             path.within(x, Range::new(least, most));
             let form = Some(Linear::symbol(x));
             let cases = wrapped(path, &mut symbols, form, Range::new(-4, 3));
-            let expected: Vec<_> = (least..=most).map(|n| (n, (n + 4).rem_euclid(8) - 4)).collect();
+            let expected: Vec<_> = (least..=most)
+                .map(|n| (n, (n + 4).rem_euclid(8) - 4))
+                .collect();
             assert_eq!(pairs(&cases, x, x.0 + 1), expected);
         }
     }
@@ -216,7 +223,12 @@ mod tests {
                 }
             }
         }
-        let none = division(Path::default(), &mut Symbols::default(), &Linear::constant(1), 0);
+        let none = division(
+            Path::default(),
+            &mut Symbols::default(),
+            &Linear::constant(1),
+            0,
+        );
         assert!(none.is_empty());
     }
 }

@@ -35,7 +35,9 @@ impl Run<'_> {
                 if expr.ty == TypeId::BOOL =>
             {
                 let first = self.assume(path, *a, truth);
-                let both = first.into_iter().flat_map(|path| self.assume(path, *b, truth));
+                let both = first
+                    .into_iter()
+                    .flat_map(|path| self.assume(path, *b, truth));
                 both.collect()
             }
             (ExprKind::Binary(BinaryOp::And, a, b), false)

@@ -67,7 +67,9 @@ impl Run<'_> {
                 let end = pointer.offset.plus(&size);
                 let room = end.and_then(|end| pointer.length.minus(&end));
                 let below = pointer.offset.times(-1).and_then(|o| o.plus_constant(-1));
-                let beyond = room.as_ref().and_then(|room| room.times(-1)?.plus_constant(-1));
+                let beyond = room
+                    .as_ref()
+                    .and_then(|room| room.times(-1)?.plus_constant(-1));
                 let null = path.clone().where_zero(Some(pointer.value.clone()));
                 all.holds.extend(null);
                 let nowhere = pointer.value.plus_constant(-1);
@@ -135,7 +137,10 @@ fn alive(path: Path, pointer: &Pointer) -> Checked {
                 .where_zero(Some(pointer.alive.clone()))
                 .into_iter()
                 .collect(),
-            holds: path.where_zero(pointer.alive.minus(&one)).into_iter().collect(),
+            holds: path
+                .where_zero(pointer.alive.minus(&one))
+                .into_iter()
+                .collect(),
         },
     };
     all.holds.extend(nowhere);

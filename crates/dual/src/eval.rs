@@ -11,7 +11,9 @@ use smallvec::smallvec;
 
 /// Each case with what a function makes of its number.
 fn numbers(all: Paths<Linear>) -> Paths<Value> {
-    all.into_iter().map(|(path, n)| (path, Value::Number(n))).collect()
+    all.into_iter()
+        .map(|(path, n)| (path, Value::Number(n)))
+        .collect()
 }
 
 impl Run<'_> {
@@ -41,9 +43,9 @@ impl Run<'_> {
             }
             ExprKind::AddrOf(place) => {
                 let all = self.address(path, *place);
-                let pointers = all.into_iter().map(|(path, address)| {
-                    (path, Value::Pointer(address.pointer))
-                });
+                let pointers = all
+                    .into_iter()
+                    .map(|(path, address)| (path, Value::Pointer(address.pointer)));
                 pointers.collect()
             }
             ExprKind::Function(_) | ExprKind::Label(..) => {
@@ -159,9 +161,7 @@ impl Run<'_> {
                 (BinaryOp::Add, _) if signed => fitting(path, symbols, x.plus(&y), range),
                 (BinaryOp::Sub, _) if signed => fitting(path, symbols, x.minus(&y), range),
                 (BinaryOp::Mul, _) if signed => fitting(path, symbols, product(), range),
-                (BinaryOp::Add | BinaryOp::WrapAdd, _) => {
-                    wrapped(path, symbols, x.plus(&y), range)
-                }
+                (BinaryOp::Add | BinaryOp::WrapAdd, _) => wrapped(path, symbols, x.plus(&y), range),
                 (BinaryOp::Sub | BinaryOp::WrapSub, _) => {
                     wrapped(path, symbols, x.minus(&y), range)
                 }
@@ -179,7 +179,10 @@ impl Run<'_> {
                 }
                 (BinaryOp::Shr, Some(n)) if (0..i128::from(width).min(64)).contains(&n) => {
                     let shifted = floor_division(path, symbols, &x, 1 << n);
-                    shifted.into_iter().map(|(path, quotient, _)| (path, quotient)).collect()
+                    shifted
+                        .into_iter()
+                        .map(|(path, quotient, _)| (path, quotient))
+                        .collect()
                 }
                 (BinaryOp::And, Some(mask)) if is_low_mask(mask) => {
                     low_bits(path, symbols, x, (mask + 1).trailing_zeros())
@@ -241,9 +244,8 @@ impl Run<'_> {
             for (mut path, index) in self.eval(path, i) {
                 let index = self.number(&mut path, index, index_type);
                 let moved = base.offset.plus_times(step, &index);
-                let offset = moved.unwrap_or_else(|| {
-                    some_number(&mut path, &mut self.symbols, Range::ANYTHING)
-                });
+                let offset = moved
+                    .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, Range::ANYTHING));
                 let pointer = Pointer {
                     offset,
                     ..base.clone()

@@ -196,7 +196,9 @@ fn nearest(paths: &[Path]) -> (usize, usize) {
         for a in 0..b {
             let cells = |path: &Path| {
                 let cells = path.memory.cells();
-                cells.map(|(o, p, v)| (o.clone(), p, v.clone())).collect::<Vec<_>>()
+                cells
+                    .map(|(o, p, v)| (o.clone(), p, v.clone()))
+                    .collect::<Vec<_>>()
             };
             let (x, y) = (cells(&paths[a]), cells(&paths[b]));
             let differ = x.iter().filter(|cell| !y.contains(cell)).count()
@@ -269,7 +271,8 @@ impl Head {
         };
         let symbols = &mut execution.run.symbols;
         let each = self.pieces.iter();
-        each.map(|piece| template.path(&self.frame, piece, symbols)).collect()
+        each.map(|piece| template.path(&self.frame, piece, symbols))
+            .collect()
     }
 
     fn set(&self, execution: &Execution<'_, '_>) -> Result<(Frame, Set)> {

@@ -165,26 +165,25 @@ impl Facts {
         let by_inequality = self.not_negative.iter().any(|fact| {
             // form = k * fact + rest, with k > 0 and rest >= 0
             shares(fact).is_some_and(|(m, n)| {
-                m.signum() == n.signum()
-                    && m % n == 0
-                    && proves(form.plus_times(-(m / n), fact))
+                m.signum() == n.signum() && m % n == 0 && proves(form.plus_times(-(m / n), fact))
             })
         });
         by_inequality
             || self.zero.iter().any(|fact| {
-                shares(fact).is_some_and(|(m, n)| {
-                    m % n == 0 && proves(form.plus_times(-(m / n), fact))
-                })
+                shares(fact)
+                    .is_some_and(|(m, n)| m % n == 0 && proves(form.plus_times(-(m / n), fact)))
             })
     }
 
     /// The least value that the ranges allow.
     pub fn least(&self, form: &Linear) -> Option<i128> {
-        form.terms().iter().try_fold(form.offset(), |sum, (s, factor)| {
-            let range = self.range(*s);
-            let end = if *factor > 0 { range.least } else { range.most };
-            sum.checked_add(factor.checked_mul(end?)?)
-        })
+        form.terms()
+            .iter()
+            .try_fold(form.offset(), |sum, (s, factor)| {
+                let range = self.range(*s);
+                let end = if *factor > 0 { range.least } else { range.most };
+                sum.checked_add(factor.checked_mul(end?)?)
+            })
     }
 
     /// The largest value that the ranges allow.
@@ -205,7 +204,10 @@ impl Facts {
 
 /// Divided by what all factors have in common; integers are not in between.
 fn tightened(form: Linear) -> Linear {
-    let common = form.terms().iter().fold(0, |common, (_, n)| gcd(common, n.abs()));
+    let common = form
+        .terms()
+        .iter()
+        .fold(0, |common, (_, n)| gcd(common, n.abs()));
     if common <= 1 {
         return form;
     }

@@ -43,18 +43,15 @@ pub fn order(body: &Body) -> Option<Vec<Step>> {
     ordered(body, &body.in_edges(), &nodes, DEPTH)
 }
 
-fn ordered(
-    body: &Body,
-    into: &[Vec<EdgeId>],
-    nodes: &[NodeId],
-    depth: usize,
-) -> Option<Vec<Step>> {
+fn ordered(body: &Body, into: &[Vec<EdgeId>], nodes: &[NodeId], depth: usize) -> Option<Vec<Step>> {
     let position: FxHashMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
     let successors: Vec<Vec<usize>> = nodes
         .iter()
         .map(|node| {
             let edges = body.out_edges(*node);
-            edges.filter_map(|(_, e)| position.get(&e.to).copied()).collect()
+            edges
+                .filter_map(|(_, e)| position.get(&e.to).copied())
+                .collect()
         })
         .collect();
     let all = components(nodes.len(), |v, k| successors[v].get(k).copied());
@@ -86,7 +83,9 @@ fn head(body: &Body, into: &[Vec<EdgeId>], within: &BTreeSet<NodeId>) -> NodeId 
     let is_entered = |node: &&NodeId| {
         let edges = &into[node.0 as usize];
         **node == body.entry
-            || edges.iter().any(|e| !within.contains(&body.edges()[*e].from))
+            || edges
+                .iter()
+                .any(|e| !within.contains(&body.edges()[*e].from))
     };
     let first = within.iter().find(is_entered).or_else(|| within.first());
     first.copied().unwrap_or(body.entry)
@@ -139,15 +138,27 @@ mod tests {
     fn loops_are_nested() {
         // Bourdoncle's example, numbered from 0.
         let edges = [
-            (0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7),
-            (1, 7), (3, 6), (6, 2), (5, 4),
+            (0, 1),
+            (1, 2),
+            (2, 3),
+            (3, 4),
+            (4, 5),
+            (5, 6),
+            (6, 7),
+            (1, 7),
+            (3, 6),
+            (6, 2),
+            (5, 4),
         ];
         assert_eq!(order_of(&edges), "0 1 (2 3 (4 5) 6) 7");
     }
 
     #[test]
     fn a_loop_may_be_entered_in_the_middle() {
-        assert_eq!(order_of(&[(0, 1), (0, 2), (1, 2), (2, 1), (2, 3)]), "0 (1 2) 3");
+        assert_eq!(
+            order_of(&[(0, 1), (0, 2), (1, 2), (2, 1), (2, 3)]),
+            "0 (1 2) 3"
+        );
     }
 
     #[test]

@@ -115,17 +115,23 @@ impl Outcomes {
 
     /// Every run fails, or never ends: ERR ∧ ¬(OK ∨ EXIT).
     pub fn must(&self) -> Result<Set> {
-        self.any_err()?.subtract(&self.comes_to_an_end()?)?.coalesce()
+        self.any_err()?
+            .subtract(&self.comes_to_an_end()?)?
+            .coalesce()
     }
 
     /// A run may fail, or not: ERR ∧ (OK ∨ EXIT).
     pub fn may(&self) -> Result<Set> {
-        self.any_err()?.intersect(&self.comes_to_an_end()?)?.coalesce()
+        self.any_err()?
+            .intersect(&self.comes_to_an_end()?)?
+            .coalesce()
     }
 
     /// No run fails: (OK ∨ EXIT) ∧ ¬ERR.
     pub fn never(&self) -> Result<Set> {
-        self.comes_to_an_end()?.subtract(&self.any_err()?)?.coalesce()
+        self.comes_to_an_end()?
+            .subtract(&self.any_err()?)?
+            .coalesce()
     }
 
     /// No run ends: ¬(OK ∨ EXIT ∨ ERR).

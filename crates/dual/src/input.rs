@@ -97,6 +97,11 @@ impl Symbols {
         (symbol, range)
     }
 
+    /// The symbol of an input that was asked for.
+    pub fn find(&self, input: &Input) -> Option<Symbol> {
+        self.known.get(input).map(|at| self.inputs[*at].1)
+    }
+
     /// All inputs that were asked for, in that order.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Input, Symbol, Range)> {
         self.inputs.iter().map(|(i, s, r)| (i, *s, *r))
@@ -120,7 +125,10 @@ mod tests {
         let length = symbols.input(input(Aspect::Length), Range::ANYTHING);
         let unknown = symbols.unknown();
         assert_eq!(length.1, Range::new(0, i128::from(i64::MAX)));
-        assert_eq!(symbols.input(input(Aspect::Length), Range::new(5, 6)), length);
+        assert_eq!(
+            symbols.input(input(Aspect::Length), Range::new(5, 6)),
+            length
+        );
         let value = symbols.input(input(Aspect::Value), Range::new(0, 9));
         assert!(value.0 != length.0 && value.0 != unknown && unknown != length.0);
         assert_eq!(value.1, Range::new(0, 9));

@@ -132,9 +132,11 @@ impl Linear {
 
     /// Its value under an assignment of its symbols.
     pub fn value(&self, of: impl Fn(Symbol) -> i128) -> Option<i128> {
-        self.terms.iter().try_fold(self.constant, |sum, (s, factor)| {
-            sum.checked_add(factor.checked_mul(of(*s))?)
-        })
+        self.terms
+            .iter()
+            .try_fold(self.constant, |sum, (s, factor)| {
+                sum.checked_add(factor.checked_mul(of(*s))?)
+            })
     }
 }
 

@@ -82,7 +82,9 @@ impl Memory {
     /// The objects that an object holds pointers to.
     fn held(&self, object: &Object) -> impl Iterator<Item = &Object> {
         let contents = self.objects.get(object);
-        let cells = contents.into_iter().flat_map(|contents| contents.cells.values());
+        let cells = contents
+            .into_iter()
+            .flat_map(|contents| contents.cells.values());
         cells.filter_map(|value| match value {
             Value::Pointer(pointer) => Some(&pointer.object),
             _ => None,
@@ -246,7 +248,10 @@ mod tests {
     use ir::VarId;
 
     fn int(at: i128) -> Part {
-        Part { start: at * 8, bits: 32 }
+        Part {
+            start: at * 8,
+            bits: 32,
+        }
     }
 
     fn number(n: i128) -> Value {
@@ -294,7 +299,10 @@ mod tests {
         let pointer = |to: &Object| {
             Value::Pointer(crate::value::Pointer::to(to.clone(), Linear::constant(4)))
         };
-        let place = Part { start: 64, bits: 64 };
+        let place = Part {
+            start: 64,
+            bits: 64,
+        };
         memory.write(&x, int(0), number(1));
         memory.write(&y, place, pointer(&x));
         memory.write(&Object::Somewhere, int(0), number(5));
@@ -320,6 +328,9 @@ mod tests {
         assert_eq!(joined.read(&x, int(0)), Found::Value(&number(1)));
         assert_eq!(joined.read(&x, int(4)), Found::Value(&number(9)));
         assert_eq!(joined.read(&x, int(8)), Found::Anything);
-        assert_eq!(joined.read(&Object::Variable(VarId(1)), int(0)), Found::Untouched);
+        assert_eq!(
+            joined.read(&Object::Variable(VarId(1)), int(0)),
+            Found::Untouched
+        );
     }
 }

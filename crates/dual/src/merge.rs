@@ -149,7 +149,9 @@ impl Template {
             memory.learn(object, *part, value);
         }
         let names = frame.symbols().iter();
-        let names = names.map(|s| renamed.get(s).copied().unwrap_or(*s)).collect();
+        let names = names
+            .map(|s| renamed.get(s).copied().unwrap_or(*s))
+            .collect();
         Ok(Path {
             facts: Frame::new(names).facts(piece, symbols)?,
             memory,

@@ -1,6 +1,6 @@
 //! Places: where a value lies, and what is there.
 
-use crate::input::{Given, Part, Root};
+use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::Linear;
 use crate::memory::Found;
 use crate::path::{Path, Paths};
@@ -79,7 +79,10 @@ impl Run<'_> {
                     return smallvec![(path, (address, TypeId::VOID))];
                 };
                 address.bits = field.bits;
-                let moved = address.pointer.offset.plus_constant(i128::from(field.offset));
+                let moved = address
+                    .pointer
+                    .offset
+                    .plus_constant(i128::from(field.offset));
                 let ty = field.ty;
                 address.pointer.offset = moved.unwrap_or_else(|| self.any_offset(&mut path));
                 smallvec![(path, (address, ty))]
@@ -112,7 +115,16 @@ impl Run<'_> {
 
     /// Which scalar of its object lies at an address; none if that depends on the run, or it is no scalar.
     pub fn part(&self, address: &Address, ty: TypeId) -> Option<Part> {
-        let byte = address.pointer.offset.as_constant()?;
+        // What is behind a pointer that was given is told from where it pointed.
+        let start = match &address.pointer.object {
+            Object::Behind(given) => self.symbols.find(&Input {
+                given: given.clone(),
+                aspect: Aspect::Offset,
+            }),
+            _ => None,
+        };
+        let start = start.map_or_else(Linear::default, Linear::symbol);
+        let byte = address.pointer.offset.minus(&start)?.as_constant()?;
         let part = part_of(&self.program.types, ty, byte)?;
         Some(match address.bits {
             Some((low, bits)) => Part {

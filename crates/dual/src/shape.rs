@@ -70,7 +70,9 @@ impl Frame {
     /// The facts that a piece states. Its existential integers are new symbols.
     pub fn facts(&self, piece: &Piece, symbols: &mut Symbols) -> Result<Facts> {
         let mut facts = Facts::default();
-        let exists: Vec<Symbol> = (0..piece.existentials()).map(|_| symbols.unknown()).collect();
+        let exists: Vec<Symbol> = (0..piece.existentials())
+            .map(|_| symbols.unknown())
+            .collect();
         let linear = |form: &Affine| {
             let start = Linear::constant(form.constant);
             form.terms.iter().try_fold(start, |sum, (dim, factor)| {
@@ -110,8 +112,12 @@ impl Frame {
 
 /// That a dimension lies in a range.
 pub fn within(dim: Dim, range: Range) -> impl Iterator<Item = Constraint> {
-    let least = range.least.map(|n| Constraint::at_least_zero([(dim, 1)], -n));
-    let most = range.most.map(|n| Constraint::at_least_zero([(dim, -1)], n));
+    let least = range
+        .least
+        .map(|n| Constraint::at_least_zero([(dim, 1)], -n));
+    let most = range
+        .most
+        .map(|n| Constraint::at_least_zero([(dim, -1)], n));
     least.into_iter().chain(most)
 }
 

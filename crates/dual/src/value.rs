@@ -21,7 +21,10 @@ pub enum Object {
 impl Object {
     /// Can a pointer that the function was given, or that it found somewhere, lead there?
     pub fn is_outside(&self) -> bool {
-        matches!(self, Object::Global(_) | Object::Behind(_) | Object::Somewhere)
+        matches!(
+            self,
+            Object::Global(_) | Object::Behind(_) | Object::Somewhere
+        )
     }
 }
 
