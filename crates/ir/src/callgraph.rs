@@ -240,60 +240,12 @@ impl CallGraph {
     }
 }
 
-/// The strongly connected components of a graph of calls, callees before callers; each in id
-/// order. Tarjan's algorithm with a stack of its own: call chains are long.
+/// The strongly connected components of a graph of calls, callees before callers; each in id order.
 pub fn components(callees: &Arena<FuncId, Vec<FuncId>>) -> Vec<Vec<FuncId>> {
-    const UNSEEN: u32 = u32::MAX;
-    let n = callees.len();
-    let mut index = vec![UNSEEN; n];
-    let mut low = vec![0u32; n];
-    let mut on_stack = vec![false; n];
-    let mut stack = Vec::new();
-    let mut components = Vec::new();
-    let mut next = 0;
-    let mut work: Vec<(usize, usize)> = Vec::new();
-    for root in 0..n {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        work.push((root, 0));
-        while let Some((v, i)) = work.pop() {
-            if i == 0 {
-                index[v] = next;
-                low[v] = next;
-                next += 1;
-                stack.push(v);
-                on_stack[v] = true;
-            }
-            match callees[FuncId(v as u32)].get(i) {
-                Some(w) => {
-                    let w = w.0 as usize;
-                    work.push((v, i + 1));
-                    if index[w] == UNSEEN {
-                        work.push((w, 0));
-                    } else if on_stack[w] {
-                        low[v] = low[v].min(index[w]);
-                    }
-                }
-                None => {
-                    if low[v] == index[v] {
-                        let at = stack.iter().rposition(|&w| w == v).unwrap_or(0);
-                        let mut component: Vec<FuncId> =
-                            stack.drain(at..).map(|w| FuncId(w as u32)).collect();
-                        component.sort_unstable();
-                        for &f in &component {
-                            on_stack[f.0 as usize] = false;
-                        }
-                        components.push(component);
-                    }
-                    if let Some(&(parent, _)) = work.last() {
-                        low[parent] = low[parent].min(low[v]);
-                    }
-                }
-            }
-        }
-    }
-    components
+    let callee = |f: usize, k: usize| callees[FuncId(f as u32)].get(k).map(|g| g.0 as usize);
+    let all = crate::components::components(callees.len(), callee);
+    let ids = |component: Vec<usize>| component.into_iter().map(|f| FuncId(f as u32)).collect();
+    all.into_iter().map(ids).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub mod arena;
 pub mod body;
 pub mod build;
 pub mod callgraph;
+pub mod components;
 pub mod compose;
 pub mod expr;
 mod fields;

@@ -1,0 +1,148 @@
+//! Checks on a path: the part on which the condition fails, and the part on which it holds.
+
+use crate::assume::Parts;
+use crate::linear::Linear;
+use crate::memory::{Found, Gone};
+use crate::path::Path;
+use crate::run::Run;
+use crate::value::{Pointer, Value};
+use ir::{Condition, ExprId, PlaceId};
+use smallvec::smallvec;
+
+/// A path behind a check.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    pub fails: Parts,
+    pub holds: Parts,
+}
+
+impl Checked {
+    /// Nothing is known: it may fail, and it may hold.
+    fn either(path: Path) -> Checked {
+        Checked {
+            fails: smallvec![path.clone()],
+            holds: smallvec![path],
+        }
+    }
+
+    fn add(&mut self, other: Checked) {
+        self.fails.extend(other.fails);
+        self.holds.extend(other.holds);
+    }
+}
+
+impl Run<'_> {
+    pub fn check(&mut self, path: Path, condition: &Condition) -> Checked {
+        match condition {
+            Condition::Holds(e) => Checked {
+                fails: self.assume(path.clone(), *e, false),
+                holds: self.assume(path, *e, true),
+            },
+            Condition::Unreachable => Checked {
+                fails: smallvec![path],
+                holds: smallvec![],
+            },
+            Condition::InBounds { pointer, size } => self.in_bounds(path, *pointer, *size),
+            Condition::Alive(pointer) => {
+                let mut all = Checked::default();
+                for (mut path, value) in self.eval(path, *pointer) {
+                    let pointer = self.pointer(&mut path, value);
+                    all.add(alive(path, &pointer));
+                }
+                all
+            }
+            Condition::Initialized(place) => self.initialized(path, *place),
+        }
+    }
+
+    /// `size` bytes at the pointer lie within the object. Not about null: where it is null, this holds.
+    fn in_bounds(&mut self, path: Path, pointer: ExprId, size: ExprId) -> Checked {
+        let size_type = self.body.exprs[size].ty;
+        let mut all = Checked::default();
+        for (mut path, value) in self.eval(path, pointer) {
+            let pointer = self.pointer(&mut path, value);
+            for (mut path, size) in self.eval(path, size) {
+                let size = self.number(&mut path, size, size_type);
+                // 0 <= offset, offset + size <= length
+                let end = pointer.offset.plus(&size);
+                let room = end.and_then(|end| pointer.length.minus(&end));
+                let below = pointer.offset.times(-1).and_then(|o| o.plus_constant(-1));
+                let beyond = room
+                    .as_ref()
+                    .and_then(|room| room.times(-1)?.plus_constant(-1));
+                let null = path.clone().where_zero(Some(pointer.value.clone()));
+                all.holds.extend(null);
+                let nowhere = pointer.value.plus_constant(-1);
+                let Some(path) = path.where_not_negative(nowhere) else {
+                    continue;
+                };
+                all.fails.extend(path.clone().where_not_negative(below));
+                let from = path.where_not_negative(Some(pointer.offset.clone()));
+                let Some(path) = from else { continue };
+                all.fails.extend(path.clone().where_not_negative(beyond));
+                all.holds.extend(path.where_not_negative(room));
+            }
+        }
+        all
+    }
+
+    fn initialized(&mut self, path: Path, place: PlaceId) -> Checked {
+        let ty = self.body.places[place].ty;
+        let mut all = Checked::default();
+        for (mut path, address) in self.address(path, place) {
+            let Some(part) = self.part(&address, ty) else {
+                all.add(Checked::either(path));
+                continue;
+            };
+            let object = address.pointer.object.clone();
+            let known = match path.memory.read(&object, part) {
+                Found::Value(Value::Undefined) => Some(false),
+                Found::Value(_) => Some(true),
+                Found::Anything => None,
+                Found::Untouched => match self.load(&mut path, &address, ty) {
+                    Value::Undefined => Some(false),
+                    // What the function is given it may rely on: an input of its own would be in every condition.
+                    _ => Some(true),
+                },
+            };
+            match known {
+                Some(true) => all.holds.push(path),
+                Some(false) => all.fails.push(path),
+                None => all.add(Checked::either(path)),
+            }
+        }
+        all
+    }
+}
+
+fn alive(path: Path, pointer: &Pointer) -> Checked {
+    let one = Linear::constant(1);
+    let nowhere = path.clone().where_zero(Some(pointer.value.clone()));
+    // Null is another rule's business.
+    let Some(path) = path.where_not_negative(pointer.value.minus(&one)) else {
+        return Checked {
+            fails: smallvec![],
+            holds: nowhere.into_iter().collect(),
+        };
+    };
+    let mut all = match path.memory.gone(&pointer.object) {
+        Some(Gone::Surely) => Checked {
+            fails: smallvec![path],
+            holds: smallvec![],
+        },
+        Some(Gone::Maybe) => Checked::either(path),
+        None => Checked {
+            fails: path
+                .clone()
+                .where_zero(Some(pointer.alive.clone()))
+                .into_iter()
+                .collect(),
+            holds: path
+                .where_zero(pointer.alive.minus(&one))
+                .into_iter()
+                .collect(),
+        },
+    };
+    all.holds.extend(nowhere);
+    all
+}

@@ -1,0 +1,373 @@
+//! Expressions on a path.
+
+use crate::arithmetic::{division, floor_division, low_bits, some_number, wrapped};
+use crate::facts::Range;
+use crate::linear::Linear;
+use crate::path::{Path, Paths};
+use crate::run::Run;
+use crate::value::{Object, Pointer, Value};
+use ir::{BinaryOp, ExprId, ExprKind, Intrinsic, TypeId, UnaryOp};
+use smallvec::smallvec;
+
+/// Each case with what a function makes of its number.
+fn numbers(all: Paths<Linear>) -> Paths<Value> {
+    all.into_iter()
+        .map(|(path, n)| (path, Value::Number(n)))
+        .collect()
+}
+
+impl Run<'_> {
+    /// What an expression is, a case for each way.
+    pub fn eval(&mut self, mut path: Path, e: ExprId) -> Paths<Value> {
+        let body = self.body;
+        let expr = &body.exprs[e];
+        let ty = expr.ty;
+        match &expr.kind {
+            ExprKind::Int(bits) => match self.program.types.as_int(ty) {
+                Some((width, signed)) => {
+                    let n = ir::int_value(*bits, width, signed);
+                    smallvec![(path, Value::Number(Linear::constant(n)))]
+                }
+                None => self.any(path, ty),
+            },
+            ExprKind::Null => smallvec![(path, Value::Pointer(Pointer::null()))],
+            ExprKind::Undef => smallvec![(path, Value::Undefined)],
+            ExprKind::Load(place) => {
+                let all = self.address(path, *place);
+                all.into_iter()
+                    .map(|(mut path, address)| {
+                        let value = self.load(&mut path, &address, ty);
+                        (path, value)
+                    })
+                    .collect()
+            }
+            ExprKind::AddrOf(place) => {
+                let all = self.address(path, *place);
+                let pointers = all
+                    .into_iter()
+                    .map(|(path, address)| (path, Value::Pointer(address.pointer)));
+                pointers.collect()
+            }
+            ExprKind::Function(_) | ExprKind::Label(..) => {
+                let code = Pointer::to(Object::Somewhere, Linear::constant(0));
+                smallvec![(path, Value::Pointer(code))]
+            }
+            ExprKind::Compare(..) | ExprKind::Overflow(..) => self.truth(path, e),
+            ExprKind::Unary(UnaryOp::Not, _) => self.truth(path, e),
+            ExprKind::Unary(UnaryOp::Complement, a) => {
+                let range = self.range(ty);
+                self.map(path, *a, |run, path, form| {
+                    // -1 - x, which is 2^n - 1 - x where there are no negative numbers.
+                    let opposite = Linear::constant(-1).minus(&form);
+                    wrapped(path, &mut run.symbols, opposite, range)
+                })
+            }
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..)
+                if ty == TypeId::BOOL =>
+            {
+                self.truth(path, e)
+            }
+            ExprKind::Binary(op, a, b) => self.binary(path, *op, *a, *b, ty),
+            ExprKind::Cast(a) => self.cast(path, *a, ty),
+            ExprKind::Select(c, a, b) => {
+                let mut all = Paths::new();
+                for (truth, side) in [(true, *a), (false, *b)] {
+                    for path in self.assume(path.clone(), *c, truth) {
+                        all.extend(self.eval(path, side));
+                    }
+                }
+                all
+            }
+            ExprKind::PtrAdd(p, i) => self.pointer_sum(path, *p, *i, ty),
+            ExprKind::Intrinsic(op, args) => self.intrinsic(path, *op, args, ty),
+            ExprKind::Unary(UnaryOp::Neg, _) | ExprKind::Float(_) | ExprKind::TypeInfo(_) => {
+                let value = self.anything(&mut path, ty);
+                smallvec![(path, value)]
+            }
+        }
+    }
+
+    /// Anything of the type.
+    fn any(&mut self, mut path: Path, ty: TypeId) -> Paths<Value> {
+        let value = self.anything(&mut path, ty);
+        smallvec![(path, value)]
+    }
+
+    /// A bool: 1 where it holds, 0 where it does not.
+    fn truth(&mut self, path: Path, e: ExprId) -> Paths<Value> {
+        let mut all = Paths::new();
+        for truth in [true, false] {
+            for path in self.assume(path.clone(), e, truth) {
+                let value = Value::Number(Linear::constant(i128::from(truth)));
+                all.push((path, value));
+            }
+        }
+        all
+    }
+
+    /// What is made of the number that an expression is.
+    fn map(
+        &mut self,
+        path: Path,
+        e: ExprId,
+        mut then: impl FnMut(&mut Self, Path, Linear) -> Paths<Linear>,
+    ) -> Paths<Value> {
+        let ty = self.body.exprs[e].ty;
+        let all = self.eval(path, e);
+        let each = all.into_iter().flat_map(|(mut path, value)| {
+            let form = self.number(&mut path, value, ty);
+            then(self, path, form)
+        });
+        numbers(each.collect())
+    }
+
+    /// Both sides as numbers.
+    pub fn both(&mut self, path: Path, a: ExprId, b: ExprId) -> Paths<(Linear, Linear)> {
+        let types = (self.body.exprs[a].ty, self.body.exprs[b].ty);
+        let mut all = Paths::new();
+        for (mut path, x) in self.eval(path, a) {
+            let x = self.number(&mut path, x, types.0);
+            for (mut path, y) in self.eval(path, b) {
+                let y = self.number(&mut path, y, types.1);
+                all.push((path, (x.clone(), y)));
+            }
+        }
+        all
+    }
+
+    fn binary(
+        &mut self,
+        path: Path,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        ty: TypeId,
+    ) -> Paths<Value> {
+        let Some((width, signed)) = self.program.types.as_int(ty) else {
+            return self.any(path, ty);
+        };
+        let range = self.range(ty);
+        let mut all = Paths::new();
+        for (mut path, (x, y)) in self.both(path, a, b) {
+            let symbols = &mut self.symbols;
+            let constants = (x.as_constant(), y.as_constant());
+            let product = || match constants {
+                (_, Some(n)) => x.times(n),
+                (Some(n), _) => y.times(n),
+                _ => None,
+            };
+            all.extend(match (op, constants.1) {
+                // Where it would not fit, the run has ended at a check.
+                (BinaryOp::Add, _) if signed => fitting(path, symbols, x.plus(&y), range),
+                (BinaryOp::Sub, _) if signed => fitting(path, symbols, x.minus(&y), range),
+                (BinaryOp::Mul, _) if signed => fitting(path, symbols, product(), range),
+                (BinaryOp::Add | BinaryOp::WrapAdd, _) => wrapped(path, symbols, x.plus(&y), range),
+                (BinaryOp::Sub | BinaryOp::WrapSub, _) => {
+                    wrapped(path, symbols, x.minus(&y), range)
+                }
+                (BinaryOp::Mul | BinaryOp::WrapMul, _) => wrapped(path, symbols, product(), range),
+                (BinaryOp::Div | BinaryOp::Rem, Some(divisor)) => {
+                    let parts = division(path, symbols, &x, divisor);
+                    let chosen = |(path, (quotient, remainder))| match op {
+                        BinaryOp::Div => wrapped(path, symbols, Some(quotient), range),
+                        _ => smallvec![(path, remainder)],
+                    };
+                    parts.into_iter().flat_map(chosen).collect()
+                }
+                (BinaryOp::Shl, Some(n)) if (0..i128::from(width).min(64)).contains(&n) => {
+                    wrapped(path, symbols, x.times(1 << n), range)
+                }
+                (BinaryOp::Shr, Some(n)) if (0..i128::from(width).min(64)).contains(&n) => {
+                    let shifted = floor_division(path, symbols, &x, 1 << n);
+                    shifted
+                        .into_iter()
+                        .map(|(path, quotient, _)| (path, quotient))
+                        .collect()
+                }
+                (BinaryOp::And, Some(mask)) if is_low_mask(mask) => {
+                    low_bits(path, symbols, x, (mask + 1).trailing_zeros())
+                }
+                _ => {
+                    let bounds = bounds(&path, op, &x, &y, range);
+                    let any = some_number(&mut path, symbols, bounds.range);
+                    let facts = bounds.at_most.into_iter();
+                    let path = facts.fold(Some(path), |path, most| {
+                        path?.where_not_negative(most.minus(&any))
+                    });
+                    path.into_iter().map(|path| (path, any.clone())).collect()
+                }
+            });
+        }
+        numbers(all)
+    }
+
+    fn cast(&mut self, path: Path, a: ExprId, ty: TypeId) -> Paths<Value> {
+        let types = &self.program.types;
+        let from = self.body.exprs[a].ty;
+        if types.as_int(from).is_some() && types.as_int(ty).is_some() {
+            let range = self.range(ty);
+            return self.map(path, a, |run, path, form| {
+                wrapped(path, &mut run.symbols, Some(form), range)
+            });
+        }
+        let pointers = (types.is_pointer(from), types.is_pointer(ty));
+        let is_int = types.as_int(from).is_some();
+        let all = self.eval(path, a);
+        let mut cases = Paths::new();
+        for (mut path, value) in all {
+            let value = match (&value, pointers) {
+                (Value::Undefined, _) | (Value::Pointer(_), (true, true)) => value,
+                (Value::Number(n), (false, true)) if is_int && n.as_constant() == Some(0) => {
+                    Value::Pointer(Pointer::null())
+                }
+                (Value::Pointer(p), (true, false)) => {
+                    // Its address may be kept as a number.
+                    path.memory.escape(&p.object);
+                    match p.value.as_constant() {
+                        Some(0) => Value::Number(Linear::constant(0)),
+                        _ => self.anything(&mut path, ty),
+                    }
+                }
+                _ => self.anything(&mut path, ty),
+            };
+            cases.push((path, value));
+        }
+        cases
+    }
+
+    fn pointer_sum(&mut self, path: Path, p: ExprId, i: ExprId, ty: TypeId) -> Paths<Value> {
+        let step = i128::from(self.program.types.stride(ty));
+        let index_type = self.body.exprs[i].ty;
+        let mut all = Paths::new();
+        for (mut path, base) in self.eval(path, p) {
+            let base = self.pointer(&mut path, base);
+            for (mut path, index) in self.eval(path, i) {
+                let index = self.number(&mut path, index, index_type);
+                let moved = base.offset.plus_times(step, &index);
+                let offset = moved
+                    .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, Range::ANYTHING));
+                let pointer = Pointer {
+                    offset,
+                    ..base.clone()
+                };
+                all.push((path, Value::Pointer(pointer)));
+            }
+        }
+        all
+    }
+
+    fn intrinsic(
+        &mut self,
+        path: Path,
+        op: Intrinsic,
+        args: &[ExprId],
+        ty: TypeId,
+    ) -> Paths<Value> {
+        if self.program.types.as_int(ty).is_none() {
+            return self.any(path, ty);
+        }
+        match (op, args) {
+            (Intrinsic::Min | Intrinsic::Max, [a, b]) => {
+                let mut all = Paths::new();
+                for (path, (x, y)) in self.both(path, *a, *b) {
+                    let (less, more) = (y.minus(&x), x.minus(&y));
+                    let (first, second) = match op {
+                        Intrinsic::Min => (x, y),
+                        _ => (y, x),
+                    };
+                    // x <= y, or y < x
+                    let below = path.clone().where_not_negative(less);
+                    let above = path.where_not_negative(more.and_then(|d| d.plus_constant(-1)));
+                    all.extend(below.map(|path| (path, first)));
+                    all.extend(above.map(|path| (path, second)));
+                }
+                numbers(all)
+            }
+            (Intrinsic::Abs, [a]) => {
+                let range = self.range(ty);
+                self.map(path, *a, |run, path, form| {
+                    let opposite = form.times(-1);
+                    let below = opposite.as_ref().and_then(|o| o.plus_constant(-1));
+                    let mut all = Paths::new();
+                    let above = path.clone().where_not_negative(Some(form.clone()));
+                    all.extend(above.map(|path| (path, form)));
+                    if let Some(path) = path.where_not_negative(below) {
+                        all.extend(wrapped(path, &mut run.symbols, opposite, range));
+                    }
+                    all
+                })
+            }
+            _ => self.any(path, ty),
+        }
+    }
+}
+
+/// A number that fits, since a check has seen to it.
+fn fitting(
+    mut path: Path,
+    symbols: &mut crate::input::Symbols,
+    form: Option<Linear>,
+    range: Range,
+) -> Paths<Linear> {
+    let Some(form) = form else {
+        let any = some_number(&mut path, symbols, range);
+        return smallvec![(path, any)];
+    };
+    if path.surely_within(&form, range) {
+        return smallvec![(path, form)];
+    }
+    let above = range.least.map(|n| form.plus_constant(-n));
+    let below = range.most.map(|n| Linear::constant(n).minus(&form));
+    let ends = above.into_iter().chain(below);
+    let path = ends.fold(Some(path), |path, end| path?.where_not_negative(end));
+    path.into_iter().map(|path| (path, form.clone())).collect()
+}
+
+/// Ones, from the lowest bit on.
+fn is_low_mask(n: i128) -> bool {
+    n > 0 && n < 1 << 64 && (n & (n + 1)) == 0
+}
+
+/// What is known of a result that is not linear.
+struct Bounds {
+    range: Range,
+    /// It is not more than any of these.
+    at_most: smallvec::SmallVec<[Linear; 2]>,
+}
+
+fn bounds(path: &Path, op: BinaryOp, x: &Linear, y: &Linear, range: Range) -> Bounds {
+    let positive = |form: &Linear| path.facts.is_surely_not_negative(form);
+    let above = |n: i128, form: &Linear| {
+        let more = form.plus_constant(-n);
+        more.is_some_and(|more| positive(&more))
+    };
+    let none = Bounds {
+        range,
+        at_most: smallvec![],
+    };
+    let not_negative = |at_most| Bounds {
+        range: range.and(Range::at_least(0)),
+        at_most,
+    };
+    match op {
+        // A divisor of zero ends the run at a check.
+        BinaryOp::Div if positive(x) && positive(y) => not_negative(smallvec![x.clone()]),
+        BinaryOp::Rem if positive(x) => {
+            let less = above(1, y).then(|| y.plus_constant(-1)).flatten();
+            not_negative([Some(x.clone()), less].into_iter().flatten().collect())
+        }
+        BinaryOp::Shr if positive(x) => not_negative(smallvec![x.clone()]),
+        BinaryOp::And => {
+            let all = [x, y].into_iter().filter(|form| positive(form)).cloned();
+            let all: smallvec::SmallVec<[Linear; 2]> = all.collect();
+            match all.is_empty() {
+                true => none,
+                false => not_negative(all),
+            }
+        }
+        BinaryOp::Or | BinaryOp::Xor if positive(x) && positive(y) => {
+            not_negative(x.plus(y).into_iter().collect())
+        }
+        _ => none,
+    }
+}

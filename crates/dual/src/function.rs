@@ -1,0 +1,142 @@
+//! One function: the inputs with which it comes back, ends the program, or fails, and at which check.
+
+use crate::arithmetic::Integers;
+use crate::execute::{Ends, Execution, Limits};
+use crate::flow::order;
+use crate::input::{Given, Input, Root};
+use crate::linear::Symbol;
+use crate::path::Path;
+use crate::run::Run;
+use crate::shape::{Frame, within};
+use ir::{Body, CheckId, Program};
+use isl::{Constraint, Context, Dim, Result, Set, Stopped};
+use std::collections::BTreeMap;
+
+/// The inputs of a function by what becomes of runs with them. Every set contains *all* inputs of such runs, and may contain
+/// more (dual.txt, Definitions 1 and 2).
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    /// The dimensions of the sets.
+    pub inputs: Vec<Input>,
+    /// What the types say of the inputs.
+    pub possible: Set,
+    /// It comes back.
+    pub ok: Set,
+    /// The program ends, or an exception leaves the function.
+    pub exit: Set,
+    /// A check fails.
+    pub err: BTreeMap<CheckId, Set>,
+}
+
+/// Executes a function for any inputs.
+pub fn outcomes(
+    context: &Context,
+    program: &Program,
+    body: &Body,
+    integers: Integers,
+    limits: Limits,
+) -> Result<Outcomes> {
+    let mut run = Run::new(program, body, integers);
+    let mut start = Path::default();
+    for (i, v) in (0..).zip(&body.params) {
+        let ty = body.vars[*v].ty;
+        let given = Given {
+            root: Root::Parameter(i),
+            path: Vec::new(),
+        };
+        if program.types.is_scalar(ty) {
+            let value = run.given(&mut start, &given, ty);
+            let address = run.variable(*v);
+            run.store(&mut start, &address, ty, value);
+        } else {
+            start.memory.forget(&crate::value::Object::Variable(*v));
+        }
+    }
+    let Some(steps) = order(body) else {
+        return Err(Stopped::Failed("loops are nested too deeply".into()));
+    };
+    let mut execution = Execution {
+        run: &mut run,
+        context: context.clone(),
+        limits,
+    };
+    let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
+    let mut ends = Ends::default();
+    execution.steps(&steps, &mut waiting, &mut ends)?;
+    collected(context, &run, &ends)
+}
+
+/// The inputs of the paths, as sets.
+fn collected(context: &Context, run: &Run<'_>, ends: &Ends) -> Result<Outcomes> {
+    let inputs: Vec<(Input, Symbol)> = run
+        .symbols
+        .inputs()
+        .map(|(input, symbol, _)| (input.clone(), symbol))
+        .collect();
+    let frame = Frame::new(inputs.iter().map(|(_, s)| *s).collect());
+    let ranges = run.symbols.inputs().enumerate();
+    let ranges: Vec<Constraint> = ranges
+        .flat_map(|(at, (_, _, range))| within(Dim::At(at), range))
+        .collect();
+    let possible = Set::from_constraints(context, frame.len(), &ranges)?;
+    let union = |paths: &[Path]| {
+        let mut union = Set::empty(context, frame.len())?;
+        for path in paths {
+            union = union.union(&frame.set(context, &path.facts)?)?;
+        }
+        union.intersect(&possible)?.coalesce()
+    };
+    let mut err = BTreeMap::new();
+    for (check, paths) in &ends.fails {
+        let set = union(paths)?;
+        if !set.is_empty()? {
+            err.insert(*check, set);
+        }
+    }
+    Ok(Outcomes {
+        ok: union(&ends.returns)?,
+        exit: union(&ends.exits)?,
+        err,
+        possible: possible.clone(),
+        inputs: inputs.into_iter().map(|(input, _)| input).collect(),
+    })
+}
+
+impl Outcomes {
+    /// Some check fails.
+    pub fn any_err(&self) -> Result<Set> {
+        let none = Set::empty(&self.ok.context(), self.ok.dimensions())?;
+        self.err.values().try_fold(none, |all, set| all.union(set))
+    }
+
+    fn comes_to_an_end(&self) -> Result<Set> {
+        self.ok.union(&self.exit)
+    }
+
+    /// Every run fails, or never ends: ERR ∧ ¬(OK ∨ EXIT).
+    pub fn must(&self) -> Result<Set> {
+        self.any_err()?
+            .subtract(&self.comes_to_an_end()?)?
+            .coalesce()
+    }
+
+    /// A run may fail, or not: ERR ∧ (OK ∨ EXIT).
+    pub fn may(&self) -> Result<Set> {
+        self.any_err()?
+            .intersect(&self.comes_to_an_end()?)?
+            .coalesce()
+    }
+
+    /// No run fails: (OK ∨ EXIT) ∧ ¬ERR.
+    pub fn never(&self) -> Result<Set> {
+        self.comes_to_an_end()?
+            .subtract(&self.any_err()?)?
+            .coalesce()
+    }
+
+    /// No run ends: ¬(OK ∨ EXIT ∨ ERR).
+    pub fn endless(&self) -> Result<Set> {
+        let ends = self.comes_to_an_end()?.union(&self.any_err()?)?;
+        self.possible.subtract(&ends)?.coalesce()
+    }
+}

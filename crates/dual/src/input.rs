@@ -1,0 +1,137 @@
+//! What a function is given, as numbers.
+//!
+//! A scalar parameter is a number. A pointer is several: its *value* (0 if it is null, some larger number if not), the *length*
+//! of the object that it points into, and its *offset* in there; so that `p[i]` is in bounds if `0 <= offset + 4 i` and
+//! `offset + 4 i + 4 <= length`. What it points to is given as well, unless two pointers may lead there. Two things that are
+//! no numbers become ones: whether the memory is *initialised*, and whether it is *alive*, 0 or 1. (dual.txt §2: "we rely
+//! exclusively on an arithmetic constraint form": null is 0, an array has a length.)
+
+use crate::facts::Range;
+use crate::linear::Symbol;
+use ir::GlobalId;
+use rustc_hash::FxHashMap;
+
+/// Where an input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Root {
+    /// A parameter, by position.
+    Parameter(u32),
+    /// The contents of a global, before the call.
+    Global(GlobalId),
+}
+
+/// A scalar in memory: at so many bits of an object, so many bits wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part {
+    pub start: i128,
+    pub bits: u32,
+}
+
+/// A scalar that the function is given: a parameter, or what is found by following pointers from one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Given {
+    pub root: Root,
+    /// Through the pointer so far, this part of the object. Of a global the first is a part of itself.
+    pub path: Vec<Part>,
+}
+
+/// What of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Aspect {
+    /// Its value; of a pointer, 0 if it is null, and more than 0 if not.
+    Value,
+    /// Bytes of the object that a pointer points into.
+    Length,
+    /// Bytes from the beginning of that object to where the pointer points.
+    Offset,
+    /// Is that object there (1), or freed or out of scope (0)?
+    Alive,
+    /// Has it been written (1)?
+    Initialized,
+}
+
+/// One number that the function is given.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Input {
+    pub given: Given,
+    pub aspect: Aspect,
+}
+
+impl Aspect {
+    /// What is known of it, whatever the type.
+    pub fn range(self) -> Range {
+        match self {
+            Aspect::Value => Range::ANYTHING,
+            // An object is never larger than half of the address space.
+            Aspect::Length | Aspect::Offset => Range::new(0, i128::from(i64::MAX)),
+            Aspect::Alive | Aspect::Initialized => Range::new(0, 1),
+        }
+    }
+}
+
+/// The symbols of one analysis: inputs, each once, and what is unknown.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    inputs: Vec<(Input, Symbol, Range)>,
+    known: FxHashMap<Input, usize>,
+    next: u32,
+}
+
+impl Symbols {
+    /// A number of which nothing is known.
+    pub fn unknown(&mut self) -> Symbol {
+        self.next += 1;
+        Symbol(self.next - 1)
+    }
+
+    /// The symbol of an input, and what its type says of it. The first range counts.
+    pub fn input(&mut self, input: Input, range: Range) -> (Symbol, Range) {
+        if let Some(at) = self.known.get(&input) {
+            let (_, symbol, range) = &self.inputs[*at];
+            return (*symbol, *range);
+        }
+        let symbol = self.unknown();
+        let range = range.and(input.aspect.range());
+        self.known.insert(input.clone(), self.inputs.len());
+        self.inputs.push((input, symbol, range));
+        (symbol, range)
+    }
+
+    /// The symbol of an input that was asked for.
+    pub fn find(&self, input: &Input) -> Option<Symbol> {
+        self.known.get(input).map(|at| self.inputs[*at].1)
+    }
+
+    /// All inputs that were asked for, in that order.
+    pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Input, Symbol, Range)> {
+        self.inputs.iter().map(|(i, s, r)| (i, *s, *r))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_has_one_symbol() {
+        let mut symbols = Symbols::default();
+        let input = |aspect| Input {
+            given: Given {
+                root: Root::Parameter(0),
+                path: Vec::new(),
+            },
+            aspect,
+        };
+        let length = symbols.input(input(Aspect::Length), Range::ANYTHING);
+        let unknown = symbols.unknown();
+        assert_eq!(length.1, Range::new(0, i128::from(i64::MAX)));
+        assert_eq!(
+            symbols.input(input(Aspect::Length), Range::new(5, 6)),
+            length
+        );
+        let value = symbols.input(input(Aspect::Value), Range::new(0, 9));
+        assert!(value.0 != length.0 && value.0 != unknown && unknown != length.0);
+        assert_eq!(value.1, Range::new(0, 9));
+        assert_eq!(symbols.inputs().len(), 2);
+    }
+}

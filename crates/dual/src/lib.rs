@@ -1,0 +1,39 @@
+//! Dual analysis: for every function the inputs with which it fails, succeeds, ends the program, or never comes back
+//! (Popeea & Chin, "Dual Analysis for Proving Safety and Finding Bugs").
+//!
+//! Two conditions are computed side by side, both too large rather than too small: OK, the inputs with which the function can
+//! come back, and ERR for each check, the inputs with which it can fail there. What is in one and not in the other is
+//! certain ([`function::Outcomes`]): it *must* fail, or it *never* does; and what is in neither never ends.
+//!
+//! Straight code is executed path by path on linear forms; only joins, loops and the end of a function need polyhedra, and only
+//! they cost something.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | `linear`, `facts` | forms over symbols; what is known of these on a path, and a quick prover |
+//! | `input`, `value`, `memory` | what a function is given; values; what memory holds |
+//! | `run`, `place`, `eval`, `arithmetic`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
+//! | `shape`, `merge` | facts as polyhedra, and several paths as one |
+//! | `flow`, `execute` | the order of execution; loops as fixed points (§2.2) |
+//! | `function` | the outcomes of a function |
+//!
+//! What this crate must not know: rules by name, LLVM, files, the clock. It has no users yet: calls are unknown to it, so far.
+
+pub mod arithmetic;
+pub mod assume;
+pub mod check;
+pub mod eval;
+pub mod execute;
+pub mod facts;
+pub mod flow;
+pub mod function;
+pub mod input;
+pub mod linear;
+pub mod memory;
+pub mod merge;
+pub mod path;
+pub mod place;
+pub mod run;
+pub mod shape;
+pub mod statement;
+pub mod value;

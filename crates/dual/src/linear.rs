@@ -1,0 +1,176 @@
+//! Linear forms: what the numbers of a program are in terms of a few unknown ones.
+//!
+//! A run of straight code does not need a polyhedron: if `i` is `n - 1` before `i = i + 2`, it is `n + 1` behind it. So a path
+//! keeps its variables as forms over [`Symbol`]s, and only what must forget or generalise (the end of a function, a loop)
+//! asks for polyhedra.
+
+use smallvec::SmallVec;
+
+/// A number that has a name but no known value: an input of the function, or something that is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub u32);
+
+/// A sum of symbols with factors, and a constant. In order of the symbols, no factor is zero.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Linear {
+    terms: SmallVec<[(Symbol, i128); 2]>,
+    constant: i128,
+}
+
+/// Beyond this, numbers are given up: products of two such still fit.
+const LARGEST: i128 = 1 << 100;
+
+fn fits(n: i128) -> Option<i128> {
+    (-LARGEST..=LARGEST).contains(&n).then_some(n)
+}
+
+impl Linear {
+    pub fn constant(n: i128) -> Linear {
+        Linear {
+            terms: SmallVec::new(),
+            constant: n,
+        }
+    }
+
+    pub fn symbol(s: Symbol) -> Linear {
+        Linear {
+            terms: SmallVec::from_slice(&[(s, 1)]),
+            constant: 0,
+        }
+    }
+
+    /// Its value, if it has no symbols.
+    pub fn as_constant(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The symbol, if it is nothing else.
+    pub fn as_symbol(&self) -> Option<Symbol> {
+        match (self.terms.as_slice(), self.constant) {
+            ([(s, 1)], 0) => Some(*s),
+            _ => None,
+        }
+    }
+
+    pub fn terms(&self) -> &[(Symbol, i128)] {
+        &self.terms
+    }
+
+    pub fn offset(&self) -> i128 {
+        self.constant
+    }
+
+    /// The factor of a symbol.
+    pub fn factor(&self, s: Symbol) -> i128 {
+        let at = self.terms.binary_search_by_key(&s, |t| t.0);
+        at.map_or(0, |at| self.terms[at].1)
+    }
+
+    /// `self + factor * other`; none if a number gets too large.
+    pub fn plus_times(&self, factor: i128, other: &Linear) -> Option<Linear> {
+        let times = |n: i128| fits(n.checked_mul(factor)?);
+        let mut terms = SmallVec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let (symbol, sum) = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some(&&(s, m)), Some(&&(t, n))) if s == t => {
+                    a.next();
+                    b.next();
+                    (s, m.checked_add(times(n)?)?)
+                }
+                (Some(&&(s, m)), Some(&&(t, _))) if s < t => {
+                    a.next();
+                    (s, m)
+                }
+                (Some(&&(s, m)), None) => {
+                    a.next();
+                    (s, m)
+                }
+                (_, Some(&&(t, n))) => {
+                    b.next();
+                    (t, times(n)?)
+                }
+            };
+            if fits(sum)? != 0 {
+                terms.push((symbol, sum));
+            }
+        }
+        let constant = fits(self.constant.checked_add(times(other.constant)?)?)?;
+        Some(Linear { terms, constant })
+    }
+
+    pub fn plus(&self, other: &Linear) -> Option<Linear> {
+        self.plus_times(1, other)
+    }
+
+    pub fn minus(&self, other: &Linear) -> Option<Linear> {
+        self.plus_times(-1, other)
+    }
+
+    pub fn times(&self, factor: i128) -> Option<Linear> {
+        Linear::default().plus_times(factor, self)
+    }
+
+    pub fn plus_constant(&self, n: i128) -> Option<Linear> {
+        let constant = fits(self.constant.checked_add(n)?)?;
+        Some(Linear {
+            terms: self.terms.clone(),
+            constant,
+        })
+    }
+
+    /// With a form in the place of a symbol.
+    pub fn with(&self, s: Symbol, form: &Linear) -> Option<Linear> {
+        match self.factor(s) {
+            0 => Some(self.clone()),
+            factor => self
+                .plus_times(-factor, &Linear::symbol(s))?
+                .plus_times(factor, form),
+        }
+    }
+
+    /// Its value under an assignment of its symbols.
+    pub fn value(&self, of: impl Fn(Symbol) -> i128) -> Option<i128> {
+        self.terms
+            .iter()
+            .try_fold(self.constant, |sum, (s, factor)| {
+                sum.checked_add(factor.checked_mul(of(*s))?)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_sums() {
+        let (x, y) = (Linear::symbol(Symbol(1)), Linear::symbol(Symbol(2)));
+        let form = y.times(3).unwrap().plus(&x).unwrap();
+        assert_eq!(form.terms(), [(Symbol(1), 1), (Symbol(2), 3)]);
+        assert_eq!(form.minus(&x).unwrap(), y.times(3).unwrap());
+        assert_eq!(form.minus(&form).unwrap().as_constant(), Some(0));
+        let moved = form.plus_constant(-4).unwrap();
+        assert_eq!(moved.value(|s| i128::from(s.0)), Some(3));
+        assert_eq!(x.as_symbol(), Some(Symbol(1)));
+        assert_eq!(moved.as_symbol(), None);
+    }
+
+    #[test]
+    fn a_form_can_take_the_place_of_a_symbol() {
+        let (x, y) = (Linear::symbol(Symbol(1)), Linear::symbol(Symbol(2)));
+        let form = x.times(2).unwrap().plus(&y).unwrap();
+        let with = form.with(Symbol(1), &y.plus_constant(5).unwrap()).unwrap();
+        assert_eq!(with, y.times(3).unwrap().plus_constant(10).unwrap());
+        assert_eq!(form.with(Symbol(7), &x), Some(form));
+    }
+
+    #[test]
+    fn large_numbers_are_given_up() {
+        let x = Linear::symbol(Symbol(0));
+        assert_eq!(x.times(LARGEST + 1), None);
+        assert_eq!(Linear::constant(LARGEST).plus_constant(1), None);
+        assert!(x.times(LARGEST).is_some());
+    }
+}

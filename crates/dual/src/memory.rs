@@ -1,0 +1,336 @@
+//! Memory on a path: what is known of each object, scalar by scalar.
+//!
+//! What was never touched holds what it held when the function began: of an object from outside that is an input, asked for
+//! when it is first read; of a variable, nothing. A write through a pointer that leads nobody knows where makes all that it
+//! may have hit unknown. Objects from outside may overlap: a write to one makes the others unknown ("else havoc").
+
+use crate::input::Part;
+use crate::value::{Object, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of one object.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Contents {
+    cells: BTreeMap<Part, Value>,
+    /// What is not among the cells may have been written by anybody: it is not what it was in the beginning.
+    pub touched: bool,
+}
+
+/// The objects of a path.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Memory {
+    objects: BTreeMap<Object, Contents>,
+    /// Objects from outside that are not among these were written by somebody.
+    outside_touched: bool,
+    /// Objects of the function's own whose address others know.
+    escaped: BTreeSet<Object>,
+    /// Objects that are gone, surely or not.
+    gone: BTreeMap<Object, Gone>,
+}
+
+/// Is an object gone that was there?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    Surely,
+    Maybe,
+}
+
+fn overlap(a: Part, b: Part) -> bool {
+    a.start < b.start + i128::from(b.bits) && b.start < a.start + i128::from(a.bits)
+}
+
+/// What a read finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found<'a> {
+    Value(&'a Value),
+    /// As it was in the beginning.
+    Untouched,
+    /// Anything.
+    Anything,
+}
+
+impl Memory {
+    pub fn read(&self, object: &Object, part: Part) -> Found<'_> {
+        if *object == Object::Somewhere {
+            return Found::Anything;
+        }
+        let Some(contents) = self.objects.get(object) else {
+            return match object.is_outside() && self.outside_touched {
+                true => Found::Anything,
+                false => Found::Untouched,
+            };
+        };
+        if let Some(value) = contents.cells.get(&part) {
+            return Found::Value(value);
+        }
+        let hit = contents.cells.keys().any(|other| overlap(*other, part));
+        match hit || contents.touched {
+            true => Found::Anything,
+            false => Found::Untouched,
+        }
+    }
+
+    /// Others know the address of the object from now on, and of all that it holds pointers to.
+    pub fn escape(&mut self, object: &Object) {
+        if object.is_outside() || !self.escaped.insert(object.clone()) {
+            return;
+        }
+        let held: Vec<Object> = self.held(object).cloned().collect();
+        held.iter().for_each(|object| self.escape(object));
+    }
+
+    /// The objects that an object holds pointers to.
+    fn held(&self, object: &Object) -> impl Iterator<Item = &Object> {
+        let contents = self.objects.get(object);
+        let cells = contents
+            .into_iter()
+            .flat_map(|contents| contents.cells.values());
+        cells.filter_map(|value| match value {
+            Value::Pointer(pointer) => Some(&pointer.object),
+            _ => None,
+        })
+    }
+
+    /// Can a pointer lead there of which nothing is known?
+    pub fn is_exposed(&self, object: &Object) -> bool {
+        object.is_outside() || self.escaped.contains(object)
+    }
+
+    /// What was found there for the first time: the memory is as it was, but this is known of it now.
+    pub fn learn(&mut self, object: &Object, part: Part, value: Value) {
+        let contents = self.contents(object);
+        contents.cells.insert(part, value);
+    }
+
+    /// The scalar holds this now.
+    pub fn write(&mut self, object: &Object, part: Part, value: Value) {
+        if let Value::Pointer(pointer) = &value
+            && self.is_exposed(object)
+        {
+            self.escape(&pointer.object);
+        }
+        if *object == Object::Somewhere {
+            self.forget_exposed(None);
+            return;
+        }
+        let contents = self.contents(object);
+        let hit = contents.cells.keys().filter(|other| overlap(**other, part));
+        for other in hit.copied().collect::<Vec<_>>() {
+            contents.cells.remove(&other);
+            contents.touched |= other != part;
+        }
+        contents.cells.insert(part, value);
+        if object.is_outside() {
+            self.forget_exposed(Some(object));
+        }
+    }
+
+    /// Something was written to the object, nobody knows where.
+    pub fn forget(&mut self, object: &Object) {
+        if *object != Object::Somewhere {
+            let contents = self.contents(object);
+            contents.cells.clear();
+            contents.touched = true;
+        }
+        if object.is_outside() {
+            self.forget_exposed(Some(object));
+        }
+    }
+
+    /// The object is gone; what it held nobody can say.
+    pub fn end(&mut self, object: &Object) {
+        self.gone.insert(object.clone(), Gone::Surely);
+        self.forget(object);
+    }
+
+    /// Has the function itself ended the object?
+    pub fn gone(&self, object: &Object) -> Option<Gone> {
+        let known = self.gone.get(object).copied();
+        // Two names of objects from outside may be of the same.
+        let other = || self.gone.keys().any(Object::is_outside);
+        known.or_else(|| (self.is_exposed(object) && other()).then_some(Gone::Maybe))
+    }
+
+    /// The object begins: nothing was written to it.
+    pub fn begin(&mut self, object: &Object) {
+        self.gone.remove(object);
+        self.objects.insert(object.clone(), Contents::default());
+    }
+
+    /// Something was written to any object that others know of (except this one, of which it is known what).
+    pub fn forget_exposed(&mut self, except: Option<&Object>) {
+        self.outside_touched = true;
+        for (object, contents) in &mut self.objects {
+            let exposed = object.is_outside() || self.escaped.contains(object);
+            if exposed && Some(object) != except {
+                contents.cells.clear();
+                contents.touched = true;
+            }
+        }
+    }
+
+    fn contents(&mut self, object: &Object) -> &mut Contents {
+        let touched = object.is_outside() && self.outside_touched;
+        self.objects.entry(object.clone()).or_insert(Contents {
+            cells: BTreeMap::new(),
+            touched,
+        })
+    }
+
+    /// All scalars that something is known of, in order.
+    pub fn cells(&self) -> impl Iterator<Item = (&Object, Part, &Value)> {
+        let all = self.objects.iter();
+        all.flat_map(|(object, contents)| {
+            let cells = contents.cells.iter();
+            cells.map(move |(part, value)| (object, *part, value))
+        })
+    }
+
+    /// With what both know in common; `same` says what a scalar holds that holds different things, none: anything.
+    pub fn join(
+        &self,
+        other: &Memory,
+        mut same: impl FnMut(&Object, Part, &Value, &Value) -> Option<Value>,
+    ) -> Memory {
+        let mut joined = Memory {
+            objects: BTreeMap::new(),
+            outside_touched: self.outside_touched || other.outside_touched,
+            escaped: self.escaped.union(&other.escaped).cloned().collect(),
+            gone: BTreeMap::new(),
+        };
+        for object in self.gone.keys().chain(other.gone.keys()) {
+            let gone = match (self.gone(object), other.gone(object)) {
+                (Some(Gone::Surely), Some(Gone::Surely)) => Gone::Surely,
+                _ => Gone::Maybe,
+            };
+            joined.gone.insert(object.clone(), gone);
+        }
+        let unknown = |of: &Memory, object: &Object| Contents {
+            cells: BTreeMap::new(),
+            touched: object.is_outside() && of.outside_touched,
+        };
+        let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
+        all.sort_unstable();
+        all.dedup();
+        for object in all {
+            let a = self.objects.get(object).cloned();
+            let a = a.unwrap_or_else(|| unknown(self, object));
+            let b = other.objects.get(object).cloned();
+            let b = b.unwrap_or_else(|| unknown(other, object));
+            let mut contents = Contents {
+                cells: BTreeMap::new(),
+                touched: a.touched || b.touched,
+            };
+            for (part, value) in &a.cells {
+                let joined = b.cells.get(part).and_then(|v| match v == value {
+                    true => Some(value.clone()),
+                    false => same(object, *part, value, v),
+                });
+                match joined {
+                    Some(value) => {
+                        contents.cells.insert(*part, value);
+                    }
+                    None => contents.touched = true,
+                }
+            }
+            contents.touched |= b.cells.keys().any(|part| !a.cells.contains_key(part));
+            joined.objects.insert(object.clone(), contents);
+        }
+        joined
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Given, Root};
+    use crate::linear::Linear;
+    use ir::VarId;
+
+    fn int(at: i128) -> Part {
+        Part {
+            start: at * 8,
+            bits: 32,
+        }
+    }
+
+    fn number(n: i128) -> Value {
+        Value::Number(Linear::constant(n))
+    }
+
+    fn behind(parameter: u32) -> Object {
+        Object::Behind(Given {
+            root: Root::Parameter(parameter),
+            path: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn what_was_written_is_read_until_something_overlaps() {
+        let mut memory = Memory::default();
+        let x = Object::Variable(VarId(0));
+        assert_eq!(memory.read(&x, int(0)), Found::Untouched);
+        memory.write(&x, int(0), number(1));
+        memory.write(&x, int(4), number(2));
+        assert_eq!(memory.read(&x, int(0)), Found::Value(&number(1)));
+        memory.write(&x, int(2), number(3));
+        assert_eq!(memory.read(&x, int(0)), Found::Anything);
+        assert_eq!(memory.read(&x, int(2)), Found::Value(&number(3)));
+    }
+
+    #[test]
+    fn a_write_to_one_object_from_outside_may_hit_the_others() {
+        let mut memory = Memory::default();
+        let (p, q, own) = (behind(0), behind(1), Object::Variable(VarId(0)));
+        memory.learn(&q, int(0), number(7));
+        memory.write(&own, int(0), number(1));
+        memory.write(&p, int(0), number(2));
+        assert_eq!(memory.read(&p, int(0)), Found::Value(&number(2)));
+        assert_eq!(memory.read(&p, int(4)), Found::Untouched);
+        assert_eq!(memory.read(&q, int(0)), Found::Anything);
+        assert_eq!(memory.read(&behind(2), int(0)), Found::Anything);
+        assert_eq!(memory.read(&own, int(0)), Found::Value(&number(1)));
+    }
+
+    #[test]
+    fn an_object_whose_address_got_out_may_be_written_by_anybody() {
+        let mut memory = Memory::default();
+        let (x, y) = (Object::Variable(VarId(0)), Object::Variable(VarId(1)));
+        let pointer = |to: &Object| {
+            Value::Pointer(crate::value::Pointer::to(to.clone(), Linear::constant(4)))
+        };
+        let place = Part {
+            start: 64,
+            bits: 64,
+        };
+        memory.write(&x, int(0), number(1));
+        memory.write(&y, place, pointer(&x));
+        memory.write(&Object::Somewhere, int(0), number(5));
+        assert_eq!(memory.read(&x, int(0)), Found::Value(&number(1)));
+        // y gets out, and with it x
+        memory.write(&behind(0), place, pointer(&y));
+        memory.write(&Object::Somewhere, int(0), number(5));
+        assert_eq!(memory.read(&x, int(0)), Found::Anything);
+        assert_eq!(memory.read(&y, place), Found::Anything);
+    }
+
+    #[test]
+    fn a_join_knows_what_both_know() {
+        let (mut a, mut b) = (Memory::default(), Memory::default());
+        let x = Object::Variable(VarId(0));
+        for memory in [&mut a, &mut b] {
+            memory.write(&x, int(0), number(1));
+        }
+        a.write(&x, int(4), number(2));
+        b.write(&x, int(4), number(3));
+        a.write(&x, int(8), number(4));
+        let joined = a.join(&b, |_, part, _, _| (part == int(4)).then(|| number(9)));
+        assert_eq!(joined.read(&x, int(0)), Found::Value(&number(1)));
+        assert_eq!(joined.read(&x, int(4)), Found::Value(&number(9)));
+        assert_eq!(joined.read(&x, int(8)), Found::Anything);
+        assert_eq!(
+            joined.read(&Object::Variable(VarId(1)), int(0)),
+            Found::Untouched
+        );
+    }
+}

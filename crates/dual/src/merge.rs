@@ -1,0 +1,199 @@
+//! Several paths as one: the selective hull (dual.txt §2.2).
+//!
+//! What memory holds alike stays as it is. A scalar that holds different numbers becomes a symbol, of which each path says
+//! what it is there; the rest is geometry: the convex hull of what the paths know of these symbols, and of all that memory
+//! still speaks of. The hull is exact about linear relations that hold on all paths (`i = n - k` on both) and forgets which
+//! path it was.
+
+use crate::facts::{Facts, Range};
+use crate::input::{Part, Symbols};
+use crate::linear::{Linear, Symbol};
+use crate::memory::{Found, Memory};
+use crate::path::Path;
+use crate::shape::Frame;
+use crate::value::{Object, Pointer, Value};
+use isl::{Context, Piece, Result, Set};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Scalars that differ from path to path: the symbol of each number that they are made of. In the same template the same
+/// scalar has the same symbols.
+pub type Varying = BTreeMap<(Object, Part), Vec<Symbol>>;
+
+/// What several paths have in common: memory, with symbols where they differ.
+#[derive(Clone, Debug, Default)]
+pub struct Template {
+    pub memory: Memory,
+    pub fresh: u32,
+    pub varying: Varying,
+}
+
+impl Template {
+    /// Of one path.
+    pub fn of(path: &Path) -> Template {
+        Template {
+            memory: path.memory.clone(),
+            fresh: path.fresh,
+            varying: Varying::new(),
+        }
+    }
+
+    /// With another path. What varied goes on to.
+    pub fn include(&mut self, symbols: &mut Symbols, path: &Path) {
+        let varying = &mut self.varying;
+        let mut lost: Vec<Object> = Vec::new();
+        let memory = self.memory.join(&path.memory, |object, part, a, b| {
+            let mut numbers = |count: usize| {
+                let at = varying.entry((object.clone(), part)).or_default();
+                while at.len() < count {
+                    at.push(symbols.unknown());
+                }
+                at.iter().map(|s| Linear::symbol(*s)).collect::<Vec<_>>()
+            };
+            match (a, b) {
+                (Value::Number(_), Value::Number(_)) => numbers(1).pop().map(Value::Number),
+                (Value::Pointer(p), Value::Pointer(q)) => {
+                    let object = match p.object == q.object {
+                        true => p.object.clone(),
+                        false => {
+                            lost.extend([p.object.clone(), q.object.clone()]);
+                            Object::Somewhere
+                        }
+                    };
+                    let [value, offset, length, alive] = numbers(4).try_into().ok()?;
+                    Some(Value::Pointer(Pointer {
+                        object,
+                        value,
+                        offset,
+                        length,
+                        alive,
+                    }))
+                }
+                _ => None,
+            }
+        });
+        self.memory = memory;
+        // A pointer that may lead to either is one of which nothing is known.
+        lost.iter().for_each(|object| self.memory.escape(object));
+        self.fresh = self.fresh.max(path.fresh);
+    }
+
+    /// The symbols that the memory speaks of, in order.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        let mut all = Vec::new();
+        for (_, _, value) in self.memory.cells() {
+            let mut add = |form: &Linear| all.extend(form.terms().iter().map(|t| t.0));
+            match value {
+                Value::Number(form) => add(form),
+                Value::Pointer(pointer) => pointer.numbers().into_iter().for_each(add),
+                Value::Undefined | Value::Other => {}
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What the path knows, and what the symbols of the template are on it.
+    pub fn facts(&self, path: &Path) -> Facts {
+        let mut facts = path.facts.clone();
+        for ((object, part), symbols) in &self.varying {
+            let Found::Value(value) = path.memory.read(object, *part) else {
+                continue;
+            };
+            let numbers: Vec<&Linear> = match value {
+                Value::Number(form) => vec![form],
+                Value::Pointer(pointer) => pointer.numbers().to_vec(),
+                Value::Undefined | Value::Other => continue,
+            };
+            for (symbol, form) in symbols.iter().zip(numbers) {
+                facts.within(
+                    *symbol,
+                    Range {
+                        least: path.facts.least(form),
+                        most: path.facts.most(form),
+                    },
+                );
+                if let Some(same) = form.minus(&Linear::symbol(*symbol)) {
+                    facts.add_zero(same);
+                }
+            }
+        }
+        facts
+    }
+
+    /// A path that knows what a piece says. What varies has new symbols there: those of the template are for what comes
+    /// together in it, and at the head of a loop that is another turn.
+    pub fn path(&self, frame: &Frame, piece: &Piece, symbols: &mut Symbols) -> Result<Path> {
+        let mut renamed: FxHashMap<Symbol, Symbol> = FxHashMap::default();
+        let mut memory = self.memory.clone();
+        for ((object, part), names) in &self.varying {
+            let Found::Value(value) = self.memory.read(object, *part) else {
+                continue;
+            };
+            let mut new = |form: &Linear| match form.as_symbol().filter(|s| names.contains(s)) {
+                Some(s) => Linear::symbol(*renamed.entry(s).or_insert_with(|| symbols.unknown())),
+                None => form.clone(),
+            };
+            let value = match value {
+                Value::Number(form) => Value::Number(new(form)),
+                Value::Pointer(pointer) => Value::Pointer(Pointer {
+                    object: pointer.object.clone(),
+                    value: new(&pointer.value),
+                    offset: new(&pointer.offset),
+                    length: new(&pointer.length),
+                    alive: new(&pointer.alive),
+                }),
+                Value::Undefined | Value::Other => continue,
+            };
+            memory.learn(object, *part, value);
+        }
+        let names = frame.symbols().iter();
+        let names = names
+            .map(|s| renamed.get(s).copied().unwrap_or(*s))
+            .collect();
+        Ok(Path {
+            facts: Frame::new(names).facts(piece, symbols)?,
+            memory,
+            fresh: self.fresh,
+        })
+    }
+}
+
+/// The paths as one path.
+pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Result<Path> {
+    let Some((first, rest)) = paths.split_first() else {
+        return Ok(Path::default());
+    };
+    let mut template = Template::of(first);
+    rest.iter().for_each(|path| template.include(symbols, path));
+    let mut all = template.symbols();
+    all.extend(symbols.inputs().map(|(_, symbol, _)| symbol));
+    all.sort_unstable();
+    all.dedup();
+    let mentioned: Vec<Symbol> = paths.iter().flat_map(|p| p.facts.symbols()).collect();
+    let varying: Vec<Symbol> = template.varying.values().flatten().copied().collect();
+    all.retain(|s| mentioned.contains(s) || varying.contains(s));
+    let frame = Frame::new(all);
+    let mut union: Option<Set> = None;
+    for path in paths {
+        let set = frame.set(context, &template.facts(path))?;
+        union = Some(match union {
+            Some(union) => union.union(&set)?,
+            None => set,
+        });
+    }
+    let Some(union) = union else {
+        return Ok(Path::default());
+    };
+    template.path(&frame, &hull(&union)?, symbols)
+}
+
+/// The hull of a union: the convex one, and if that costs too much a simple one.
+pub fn hull(union: &Set) -> Result<Piece> {
+    let cheap = union.remove_divs()?;
+    match cheap.convex_hull() {
+        Ok(piece) => Ok(piece),
+        Err(_) => cheap.simple_hull(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Places: where a value lies, and what is there.
+
+use crate::input::{Aspect, Given, Input, Part, Root};
+use crate::linear::Linear;
+use crate::memory::Found;
+use crate::path::{Path, Paths};
+use crate::run::Run;
+use crate::value::{Object, Pointer, Value, part_of};
+use ir::{Base, PlaceId, Projection, Type, TypeId};
+use smallvec::smallvec;
+
+/// Where a value lies.
+#[derive(Clone, Debug)]
+pub struct Address {
+    /// To the beginning of the place.
+    pub pointer: Pointer,
+    /// Of a bit-field: lowest bit within the byte, number of bits.
+    pub bits: Option<(u16, u16)>,
+}
+
+impl Run<'_> {
+    /// Where a place is, a case for each way to evaluate what it is made of.
+    pub fn address(&mut self, path: Path, place: PlaceId) -> Paths<Address> {
+        let body = self.body;
+        let types = &self.program.types;
+        let place = &body.places[place];
+        let object = |object: Object, ty: TypeId| {
+            let length = Linear::constant(i128::from(types.size_of(ty)));
+            (Pointer::to(object, length), ty)
+        };
+        let bases: Paths<(Pointer, TypeId)> = match place.base {
+            Base::Var(v) => smallvec![(path, object(Object::Variable(v), body.vars[v].ty))],
+            Base::Global(g) => {
+                let ty = self.program.globals[g].ty;
+                smallvec![(path, object(Object::Global(g), ty))]
+            }
+            Base::Deref(e) => {
+                let to = types.pointee(body.exprs[e].ty).unwrap_or(TypeId::VOID);
+                let all = self.eval(path, e);
+                all.into_iter()
+                    .map(|(mut path, value)| {
+                        let pointer = self.pointer(&mut path, value);
+                        (path, (pointer, to))
+                    })
+                    .collect()
+            }
+        };
+        let start = |(path, (pointer, ty))| {
+            let address = Address {
+                pointer,
+                bits: None,
+            };
+            (path, (address, ty))
+        };
+        let mut all: Paths<(Address, TypeId)> = bases.into_iter().map(start).collect();
+        for step in &place.projections {
+            all = all
+                .into_iter()
+                .flat_map(|(path, (address, ty))| self.step(path, address, ty, *step))
+                .collect();
+        }
+        all.into_iter().map(|(path, (a, _))| (path, a)).collect()
+    }
+
+    fn step(
+        &mut self,
+        mut path: Path,
+        mut address: Address,
+        ty: TypeId,
+        step: Projection,
+    ) -> Paths<(Address, TypeId)> {
+        let types = &self.program.types;
+        match step {
+            Projection::As(ty) => smallvec![(path, (address, ty))],
+            Projection::Field(n) => {
+                let field = types.as_struct(ty).and_then(|s| s.fields.get(n as usize));
+                let Some(field) = field else {
+                    address.pointer.offset = self.any_offset(&mut path);
+                    return smallvec![(path, (address, TypeId::VOID))];
+                };
+                address.bits = field.bits;
+                let moved = address
+                    .pointer
+                    .offset
+                    .plus_constant(i128::from(field.offset));
+                let ty = field.ty;
+                address.pointer.offset = moved.unwrap_or_else(|| self.any_offset(&mut path));
+                smallvec![(path, (address, ty))]
+            }
+            Projection::Index(e) => {
+                let elem = match *types.get(ty) {
+                    Type::Array { elem, .. } => elem,
+                    _ => TypeId::VOID,
+                };
+                let size = i128::from(types.size_of(elem));
+                let index_type = self.body.exprs[e].ty;
+                let all = self.eval(path, e);
+                all.into_iter()
+                    .map(|(mut path, index)| {
+                        let index = self.number(&mut path, index, index_type);
+                        let mut address = address.clone();
+                        let moved = address.pointer.offset.plus_times(size, &index);
+                        address.pointer.offset =
+                            moved.unwrap_or_else(|| self.any_offset(&mut path));
+                        (path, (address, elem))
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    fn any_offset(&mut self, path: &mut Path) -> Linear {
+        crate::arithmetic::some_number(path, &mut self.symbols, crate::facts::Range::ANYTHING)
+    }
+
+    /// Which scalar of its object lies at an address; none if that depends on the run, or it is no scalar.
+    pub fn part(&self, address: &Address, ty: TypeId) -> Option<Part> {
+        // What is behind a pointer that was given is told from where it pointed.
+        let start = match &address.pointer.object {
+            Object::Behind(given) => self.symbols.find(&Input {
+                given: given.clone(),
+                aspect: Aspect::Offset,
+            }),
+            _ => None,
+        };
+        let start = start.map_or_else(Linear::default, Linear::symbol);
+        let byte = address.pointer.offset.minus(&start)?.as_constant()?;
+        let part = part_of(&self.program.types, ty, byte)?;
+        Some(match address.bits {
+            Some((low, bits)) => Part {
+                start: part.start + i128::from(low),
+                bits: u32::from(bits),
+            },
+            None => part,
+        })
+    }
+
+    /// What is at an address, read at a type.
+    pub fn load(&mut self, path: &mut Path, address: &Address, ty: TypeId) -> Value {
+        let Some(part) = self.part(address, ty) else {
+            return self.anything(path, ty);
+        };
+        let object = &address.pointer.object;
+        match path.memory.read(object, part) {
+            Found::Anything => self.anything(path, ty),
+            Found::Value(value) => {
+                let value = value.clone();
+                match self.is_of(path, &value, ty) {
+                    true => value,
+                    false => self.anything(path, ty),
+                }
+            }
+            Found::Untouched => {
+                let Some(value) = self.initial(path, object, part, ty) else {
+                    return Value::Undefined;
+                };
+                path.memory.learn(object, part, value.clone());
+                value
+            }
+        }
+    }
+
+    /// What is there before anything was written; none if nothing is.
+    fn initial(
+        &mut self,
+        path: &mut Path,
+        object: &Object,
+        part: Part,
+        ty: TypeId,
+    ) -> Option<Value> {
+        let given = match object {
+            Object::Variable(_) | Object::Fresh(_) => return None,
+            Object::Somewhere => return Some(self.anything(path, ty)),
+            Object::Global(g) => Given {
+                root: Root::Global(*g),
+                path: vec![part],
+            },
+            Object::Behind(given) => {
+                let mut given = given.clone();
+                given.path.push(part);
+                given
+            }
+        };
+        Some(self.given(path, &given, ty))
+    }
+
+    /// Can the value be read at this type as it is?
+    fn is_of(&self, path: &Path, value: &Value, ty: TypeId) -> bool {
+        match value {
+            Value::Number(form) => {
+                self.program.types.as_int(ty).is_some() && path.surely_within(form, self.range(ty))
+            }
+            Value::Pointer(_) => self.program.types.is_pointer(ty),
+            Value::Undefined => true,
+            Value::Other => self.program.types.as_float(ty).is_some(),
+        }
+    }
+
+    /// A scalar is written.
+    pub fn store(&mut self, path: &mut Path, address: &Address, ty: TypeId, value: Value) {
+        let object = &address.pointer.object;
+        match self.part(address, ty) {
+            Some(part) => path.memory.write(object, part, value),
+            None => path.memory.forget(object),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The symbolic execution of one function: what all its parts share.
+
+use crate::arithmetic::{Integers, some_number};
+use crate::facts::Range;
+use crate::input::{Aspect, Given, Input, Symbols};
+use crate::linear::Linear;
+use crate::path::Path;
+use crate::value::{Object, Pointer, Value, range_of};
+use ir::{Body, Program, Type, TypeId};
+
+/// A function under way.
+pub struct Run<'p> {
+    pub program: &'p Program,
+    pub body: &'p Body,
+    pub integers: Integers,
+    pub symbols: Symbols,
+}
+
+impl<'p> Run<'p> {
+    pub fn new(program: &'p Program, body: &'p Body, integers: Integers) -> Run<'p> {
+        Run {
+            program,
+            body,
+            integers,
+            symbols: Symbols::default(),
+        }
+    }
+
+    /// The numbers of an integer type; a bool has two, in any world.
+    pub fn range(&self, ty: TypeId) -> Range {
+        let range = range_of(&self.program.types, ty).unwrap_or(Range::ANYTHING);
+        match self.integers {
+            Integers::Unbounded if ty != TypeId::BOOL => Range::ANYTHING,
+            _ => range,
+        }
+    }
+
+    /// Any value of a type.
+    pub fn anything(&mut self, path: &mut Path, ty: TypeId) -> Value {
+        let range = self.range(ty);
+        let symbols = &mut self.symbols;
+        match self.program.types.lookup(ty) {
+            Some(Type::Int { .. }) => Value::Number(some_number(path, symbols, range)),
+            Some(Type::Pointer(_)) => {
+                let mut number = |range| some_number(path, symbols, range);
+                Value::Pointer(Pointer {
+                    object: Object::Somewhere,
+                    value: number(Range::at_least(0)),
+                    offset: number(Range::ANYTHING),
+                    length: number(Aspect::Length.range()),
+                    alive: number(Aspect::Alive.range()),
+                })
+            }
+            _ => Value::Other,
+        }
+    }
+
+    /// What a scalar from outside held when the function began.
+    pub fn given(&mut self, path: &mut Path, given: &Given, ty: TypeId) -> Value {
+        let range = self.range(ty);
+        let mut number = |aspect: Aspect, range: Range| {
+            let input = Input {
+                given: given.clone(),
+                aspect,
+            };
+            let (symbol, range) = self.symbols.input(input, range);
+            path.within(symbol, range);
+            Linear::symbol(symbol)
+        };
+        match self.program.types.lookup(ty) {
+            Some(Type::Int { .. }) => Value::Number(number(Aspect::Value, range)),
+            Some(Type::Pointer(_)) => Value::Pointer(Pointer {
+                object: Object::Behind(given.clone()),
+                value: number(Aspect::Value, Range::at_least(0)),
+                offset: number(Aspect::Offset, Range::ANYTHING),
+                length: number(Aspect::Length, Range::ANYTHING),
+                alive: number(Aspect::Alive, Range::ANYTHING),
+            }),
+            _ => Value::Other,
+        }
+    }
+
+    /// The number that a value is; any number of the type if it is none.
+    pub fn number(&mut self, path: &mut Path, value: Value, ty: TypeId) -> Linear {
+        match value {
+            Value::Number(form) => form,
+            _ => {
+                let range = self.range(ty);
+                some_number(path, &mut self.symbols, range)
+            }
+        }
+    }
+
+    /// The pointer that a value is; any if it is none.
+    pub fn pointer(&mut self, path: &mut Path, value: Value) -> Pointer {
+        match value {
+            Value::Pointer(pointer) => pointer,
+            _ => match self.anything(path, TypeId::VOID_PTR) {
+                Value::Pointer(pointer) => pointer,
+                _ => Pointer::null(),
+            },
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Between facts and polyhedra.
+//!
+//! A path speaks of many symbols; what is to be kept of it, of few ([`Frame`]): the inputs of the function, and at a loop the
+//! variables that it changes. All others are *some* number: existentially quantified integers of isl, eliminated exactly.
+
+use crate::facts::{Facts, Range};
+use crate::input::Symbols;
+use crate::linear::{Linear, Symbol};
+use isl::{Affine, Bound, Constraint, Context, Dim, Kind, Piece, Result, Set};
+use rustc_hash::FxHashMap;
+
+/// The dimensions of polyhedra: which symbol each is.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Frame {
+    symbols: Vec<Symbol>,
+}
+
+impl Frame {
+    pub fn new(symbols: Vec<Symbol>) -> Frame {
+        Frame { symbols }
+    }
+
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    pub fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly.
+    pub fn set(&self, context: &Context, facts: &Facts) -> Result<Set> {
+        if facts.is_contradiction() {
+            return Set::empty(context, self.len());
+        }
+        let mut dims = Dims::new(self);
+        let mut all = Vec::new();
+        for form in facts.zero() {
+            all.push(Constraint {
+                kind: Kind::Equal,
+                form: dims.affine(form),
+            });
+        }
+        for form in facts.not_negative() {
+            all.push(Constraint {
+                kind: Kind::AtLeastZero,
+                form: dims.affine(form),
+            });
+        }
+        // Of symbols that nothing else mentions only those of the frame matter.
+        let mut ranged: Vec<(Symbol, Dim)> = dims.known.iter().map(|(s, d)| (*s, *d)).collect();
+        ranged.sort_unstable();
+        for (symbol, dim) in ranged {
+            all.extend(within(dim, facts.range(symbol)));
+        }
+        let set = Set::from_constraints(context, dims.count, &all)?;
+        let others: Vec<usize> = (self.len()..dims.count).collect();
+        set.project_out(&others)
+    }
+
+    /// The same as one convex piece without existential integers, which may be more.
+    pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
+        self.set(context, facts)?.remove_divs()?.convex_hull()
+    }
+
+    /// The facts that a piece states. Its existential integers are new symbols.
+    pub fn facts(&self, piece: &Piece, symbols: &mut Symbols) -> Result<Facts> {
+        let mut facts = Facts::default();
+        let exists: Vec<Symbol> = (0..piece.existentials())
+            .map(|_| symbols.unknown())
+            .collect();
+        let linear = |form: &Affine| {
+            let start = Linear::constant(form.constant);
+            form.terms.iter().try_fold(start, |sum, (dim, factor)| {
+                let symbol = match dim {
+                    Dim::At(at) => *self.symbols.get(*at)?,
+                    Dim::Exists(k) => *exists.get(*k)?,
+                    Dim::In(_) | Dim::Out(_) => return None,
+                };
+                sum.plus_times(*factor, &Linear::symbol(symbol))
+            })
+        };
+        // A range often follows from several facts, which the quick prover does not see.
+        let set = piece.to_set()?;
+        for (at, symbol) in self.symbols.iter().enumerate() {
+            let value = |bound: Bound| match bound {
+                Bound::Value(n) => Some(n),
+                Bound::Empty | Bound::Unbounded => None,
+            };
+            let range = Range {
+                least: value(set.minimum(at)?),
+                most: value(set.maximum(at)?),
+            };
+            facts.within(*symbol, range);
+        }
+        // What cannot be said here is left out: less is known then.
+        for (form, is_equality) in piece.constraints()?.iter().filter_map(|constraint| {
+            Some((linear(&constraint.form)?, constraint.kind == Kind::Equal))
+        }) {
+            match is_equality {
+                true => facts.add_zero(form),
+                false => facts.add_not_negative(form),
+            }
+        }
+        Ok(facts)
+    }
+}
+
+/// That a dimension lies in a range.
+pub fn within(dim: Dim, range: Range) -> impl Iterator<Item = Constraint> {
+    let least = range
+        .least
+        .map(|n| Constraint::at_least_zero([(dim, 1)], -n));
+    let most = range
+        .most
+        .map(|n| Constraint::at_least_zero([(dim, -1)], n));
+    least.into_iter().chain(most)
+}
+
+/// Which dimension each symbol is; those outside of the frame are numbered as they come.
+struct Dims {
+    known: FxHashMap<Symbol, Dim>,
+    count: usize,
+}
+
+impl Dims {
+    fn new(frame: &Frame) -> Dims {
+        let all = frame.symbols.iter().enumerate();
+        Dims {
+            known: all.map(|(at, s)| (*s, Dim::At(at))).collect(),
+            count: frame.len(),
+        }
+    }
+
+    fn affine(&mut self, form: &Linear) -> Affine {
+        let terms = form.terms().iter().map(|(s, factor)| {
+            let count = &mut self.count;
+            let dim = self.known.entry(*s).or_insert_with(|| {
+                *count += 1;
+                Dim::At(*count - 1)
+            });
+            (*dim, *factor)
+        });
+        Affine::new(terms.collect::<Vec<_>>(), form.offset())
+    }
+}
