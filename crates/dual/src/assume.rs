@@ -133,7 +133,8 @@ impl Run<'_> {
             } else {
                 let opposite = |end: Option<Linear>| end?.times(-1)?.plus_constant(-1);
                 let inside = ends().map(opposite);
-                all.extend(inside.fold(Some(path), |path, end| path?.where_not_negative(end)));
+                let mut inside = inside;
+                all.extend(inside.try_fold(path, |path, end| path.where_not_negative(end)));
             }
         }
         all

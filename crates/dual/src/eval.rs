@@ -30,7 +30,7 @@ impl Run<'_> {
                 }
                 None => self.any(path, ty),
             },
-            ExprKind::Null => smallvec![(path, Value::Pointer(Pointer::null()))],
+            ExprKind::Null => smallvec![(path, Value::from(Pointer::null()))],
             ExprKind::Undef => smallvec![(path, Value::Undefined)],
             ExprKind::Load(place) => {
                 let all = self.address(path, *place);
@@ -45,12 +45,12 @@ impl Run<'_> {
                 let all = self.address(path, *place);
                 let pointers = all
                     .into_iter()
-                    .map(|(path, address)| (path, Value::Pointer(address.pointer)));
+                    .map(|(path, address)| (path, Value::from(address.pointer)));
                 pointers.collect()
             }
             ExprKind::Function(_) | ExprKind::Label(..) => {
                 let code = Pointer::to(Object::Somewhere, Linear::constant(0));
-                smallvec![(path, Value::Pointer(code))]
+                smallvec![(path, Value::from(code))]
             }
             ExprKind::Compare(..) | ExprKind::Overflow(..) => self.truth(path, e),
             ExprKind::Unary(UnaryOp::Not, _) => self.truth(path, e),
@@ -190,10 +190,9 @@ impl Run<'_> {
                 _ => {
                     let bounds = bounds(&path, op, &x, &y, range);
                     let any = some_number(&mut path, symbols, bounds.range);
-                    let facts = bounds.at_most.into_iter();
-                    let path = facts.fold(Some(path), |path, most| {
-                        path?.where_not_negative(most.minus(&any))
-                    });
+                    let mut facts = bounds.at_most.into_iter();
+                    let path = facts
+                        .try_fold(path, |path, most| path.where_not_negative(most.minus(&any)));
                     path.into_iter().map(|path| (path, any.clone())).collect()
                 }
             });
@@ -218,7 +217,7 @@ impl Run<'_> {
             let value = match (&value, pointers) {
                 (Value::Undefined, _) | (Value::Pointer(_), (true, true)) => value,
                 (Value::Number(n), (false, true)) if is_int && n.as_constant() == Some(0) => {
-                    Value::Pointer(Pointer::null())
+                    Value::from(Pointer::null())
                 }
                 (Value::Pointer(p), (true, false)) => {
                     // Its address may be kept as a number.
@@ -250,7 +249,7 @@ impl Run<'_> {
                     offset,
                     ..base.clone()
                 };
-                all.push((path, Value::Pointer(pointer)));
+                all.push((path, Value::from(pointer)));
             }
         }
         all
@@ -318,8 +317,8 @@ fn fitting(
     }
     let above = range.least.map(|n| form.plus_constant(-n));
     let below = range.most.map(|n| Linear::constant(n).minus(&form));
-    let ends = above.into_iter().chain(below);
-    let path = ends.fold(Some(path), |path, end| path?.where_not_negative(end));
+    let mut ends = above.into_iter().chain(below);
+    let path = ends.try_fold(path, |path, end| path.where_not_negative(end));
     path.into_iter().map(|path| (path, form.clone())).collect()
 }
 

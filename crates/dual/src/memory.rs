@@ -296,9 +296,8 @@ mod tests {
     fn an_object_whose_address_got_out_may_be_written_by_anybody() {
         let mut memory = Memory::default();
         let (x, y) = (Object::Variable(VarId(0)), Object::Variable(VarId(1)));
-        let pointer = |to: &Object| {
-            Value::Pointer(crate::value::Pointer::to(to.clone(), Linear::constant(4)))
-        };
+        let pointer =
+            |to: &Object| Value::from(crate::value::Pointer::to(to.clone(), Linear::constant(4)));
         let place = Part {
             start: 64,
             bits: 64,

@@ -61,7 +61,7 @@ impl Template {
                         }
                     };
                     let [value, offset, length, alive] = numbers(4).try_into().ok()?;
-                    Some(Value::Pointer(Pointer {
+                    Some(Value::from(Pointer {
                         object,
                         value,
                         offset,
@@ -137,7 +137,7 @@ impl Template {
             };
             let value = match value {
                 Value::Number(form) => Value::Number(new(form)),
-                Value::Pointer(pointer) => Value::Pointer(Pointer {
+                Value::Pointer(pointer) => Value::from(Pointer {
                     object: pointer.object.clone(),
                     value: new(&pointer.value),
                     offset: new(&pointer.offset),

@@ -43,7 +43,7 @@ impl<'p> Run<'p> {
             Some(Type::Int { .. }) => Value::Number(some_number(path, symbols, range)),
             Some(Type::Pointer(_)) => {
                 let mut number = |range| some_number(path, symbols, range);
-                Value::Pointer(Pointer {
+                Value::from(Pointer {
                     object: Object::Somewhere,
                     value: number(Range::at_least(0)),
                     offset: number(Range::ANYTHING),
@@ -69,7 +69,7 @@ impl<'p> Run<'p> {
         };
         match self.program.types.lookup(ty) {
             Some(Type::Int { .. }) => Value::Number(number(Aspect::Value, range)),
-            Some(Type::Pointer(_)) => Value::Pointer(Pointer {
+            Some(Type::Pointer(_)) => Value::from(Pointer {
                 object: Object::Behind(given.clone()),
                 value: number(Aspect::Value, Range::at_least(0)),
                 offset: number(Aspect::Offset, Range::ANYTHING),
@@ -94,9 +94,9 @@ impl<'p> Run<'p> {
     /// The pointer that a value is; any if it is none.
     pub fn pointer(&mut self, path: &mut Path, value: Value) -> Pointer {
         match value {
-            Value::Pointer(pointer) => pointer,
+            Value::Pointer(pointer) => *pointer,
             _ => match self.anything(path, TypeId::VOID_PTR) {
-                Value::Pointer(pointer) => pointer,
+                Value::Pointer(pointer) => *pointer,
                 _ => Pointer::null(),
             },
         }

@@ -126,7 +126,7 @@ impl Run<'_> {
             let length = count.times(step);
             let pointer = self.fresh(&mut path, length);
             let address = self.variable(var);
-            self.store(&mut path, &address, ty, Value::Pointer(pointer));
+            self.store(&mut path, &address, ty, Value::from(pointer));
             all.push(path);
         }
         all

@@ -72,11 +72,17 @@ impl Pointer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     Number(Linear),
-    Pointer(Pointer),
+    Pointer(Box<Pointer>),
     /// Nothing yet.
     Undefined,
     /// A float, or what is too complicated.
     Other,
+}
+
+impl From<Pointer> for Value {
+    fn from(pointer: Pointer) -> Value {
+        Value::Pointer(Box::new(pointer))
+    }
 }
 
 /// The numbers that a type has; none if it is no integer.

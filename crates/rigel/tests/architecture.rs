@@ -51,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("search", &[]),
     ("inter", &[]),
+    ("dual", &["ir", "isl"]),
     ("isl", &[]),
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain", "reduction"]),
