@@ -2,50 +2,78 @@
 //!
 //! Allocators that remember who called, assertions and debug messages are told where they are. Every such number changes when
 //! a line is added above, and with it the contents of every function that has one: nothing of what was known of it would hold
-//! any more, though it does the same. No analysis learns anything from them, so they are all line 1 to it.
+//! any more, though it does the same. So, while a program is analysed, they are all of line 1: those that nobody looks at. A
+//! number that a function in view computes with, compares or stores stays what it is.
+
+mod ignored;
 
 use crate::arena::Arena;
 use crate::body::{Body, EdgeId};
 use crate::expr::{Base, Expr, ExprId, ExprKind};
-use crate::program::{Global, GlobalId, Program, SymbolTable};
+use crate::program::{FuncId, Global, GlobalId, Program, SymbolTable};
 use crate::span::Span;
 use crate::stmt::Stmt;
 use crate::types::TypeId;
+use ignored::Ignored;
 
 /// Lines that a call takes, at most.
 const LINES: u128 = 64;
 
-/// Makes every number that is a line of its own statement, and follows the name of its own file, line 1.
-pub fn forget(program: &mut Program) {
-    let Program {
-        files,
-        symbols,
-        globals,
-        functions,
-        ..
-    } = program;
-    let path = |span: Span| files.get(span.file).map_or("", |f| symbols.name(f.path));
-    for function in functions.as_mut_slice() {
-        let Some(body) = &mut function.body else {
-            continue;
-        };
-        let found = own_lines(body, globals, symbols, &path);
-        // Mostly all are of one type.
-        let mut ones: Vec<(TypeId, ExprId)> = Vec::new();
-        for (edge, argument) in found {
-            let Stmt::Call(call) = &body.edges()[edge].stmt else {
-                continue;
-            };
-            let ty = body.exprs[call.args[argument]].ty;
-            let known = ones.iter().find(|(of, _)| *of == ty).map(|(_, one)| *one);
-            let one = known.unwrap_or_else(|| first_line(body, ty));
-            if known.is_none() {
-                ones.push((ty, one));
-            }
-            if let Stmt::Call(call) = &mut body.edge_mut(edge).stmt {
-                call.args[argument] = one;
+/// What was forgotten: of which function and edge which argument, and what it was.
+#[derive(Debug, Default)]
+pub struct Forgotten(Vec<(FuncId, EdgeId, usize, ExprId)>);
+
+/// Makes every number that is a line of its own statement, follows the name of its own file, and is ignored by whoever it is
+/// passed to, line 1. Edges must stay until it is [`restore`]d.
+pub fn forget(program: &mut Program) -> Forgotten {
+    let mut ignored = Ignored::new(program);
+    let mut found: Vec<(FuncId, EdgeId, usize)> = Vec::new();
+    for (f, _, body) in program.bodies() {
+        let path = |span: Span| program.file_path(span.file);
+        let own = own_lines(body, &program.globals, &program.symbols, &path);
+        for (edge, argument) in own {
+            if let Stmt::Call(call) = &body.edges()[edge].stmt
+                && ignored.is_ignored(call, argument)
+            {
+                found.push((f, edge, argument));
             }
         }
+    }
+    let mut forgotten = Forgotten::default();
+    // Mostly all of a function are of one type.
+    let mut last: Option<(FuncId, TypeId, ExprId)> = None;
+    for (f, edge, argument) in found {
+        let Some(body) = &mut program.functions[f].body else {
+            continue;
+        };
+        let Stmt::Call(call) = &body.edges()[edge].stmt else {
+            continue;
+        };
+        let line = call.args[argument];
+        let ty = body.exprs[line].ty;
+        let one = match last {
+            Some((of, its, one)) if (of, its) == (f, ty) => one,
+            _ => first_line(body, ty),
+        };
+        last = Some((f, ty, one));
+        forgotten.0.push((f, edge, argument, line));
+        set(body, edge, argument, one);
+    }
+    forgotten
+}
+
+/// The lines as they were, for whoever prints the program.
+pub fn restore(program: &mut Program, forgotten: Forgotten) {
+    for (f, edge, argument, line) in forgotten.0 {
+        if let Some(body) = &mut program.functions[f].body {
+            set(body, edge, argument, line);
+        }
+    }
+}
+
+fn set(body: &mut Body, edge: EdgeId, argument: usize, value: ExprId) {
+    if let Stmt::Call(call) = &mut body.edge_mut(edge).stmt {
+        call.args[argument] = value;
     }
 }
 
@@ -145,12 +173,50 @@ mod tests {
     #[test]
     fn lines_of_its_own_are_forgotten_and_no_others() {
         let mut program = program(7);
-        forget(&mut program);
+        let before = print(&program);
+        let forgotten = forget(&mut program);
         let text = print(&program);
         assert!(text.contains("tagged(4, \"a.c\", 1)"), "{text}");
         assert!(text.contains("tagged(5, \"a.c\", 1)"), "{text}");
         assert!(text.contains("tagged(4, \"b.c\", 7)"), "{text}");
         assert!(text.contains("tagged(4, \"a.c\", 99)"), "{text}");
+        restore(&mut program, forgotten);
+        assert_eq!(print(&program), before);
+    }
+
+    #[test]
+    fn lines_that_somebody_looks_at_stay() {
+        let told = |body: &str| {
+            let source = format!(
+                "unit \"a.c\"\n\
+                 extern fn log(i8*, ...) -> i32\n\
+                 fn deep(file: i8*, line: i32) -> i32 {{\n{body}}}\n\
+                 fn tagged(file: i8*, line: i32) -> i32 {{\n\
+                     temp $r: i32\n\
+                     0: $r = deep(file, line)\n\
+                     1: return $r\n\
+                     2: exit\n\
+                 }}\n\
+                 fn f() -> void {{ # \"a.c\":7:0\n\
+                     0: call tagged(\"a.c\", 7)  # 7:3\n\
+                     1: exit\n\
+                 }}\n"
+            );
+            let mut program = parse(&source).unwrap_or_else(|e| panic!("{e}"));
+            forget(&mut program);
+            print(&program).contains("tagged(\"a.c\", 1)")
+        };
+        assert!(told("0: return 0\n1: exit\n"));
+        assert!(told(
+            "0: call log(\"x\", line) : fn(i8*, ...) -> i32\n1: return 0\n2: exit\n"
+        ));
+        assert!(told("0: call tagged(file, line)\n1: return 0\n2: exit\n"));
+        assert!(!told("0: return line\n1: exit\n"));
+        assert!(!told("0: return 100 / (line - 1)\n1: exit\n"));
+        assert!(!told("0: assume line > 3\n1: return 0\n2: exit\n"));
+        assert!(!told(
+            "0: call log(\"x\", line + 1) : fn(i8*, ...) -> i32\n1: return 0\n2: exit\n"
+        ));
     }
 
     #[test]

@@ -221,14 +221,15 @@ pub fn analysed(
     shown: Shown,
     memory: &mut Memory,
 ) -> (Loaded, Analysis) {
-    ir::lines::forget(&mut loaded.program);
     loaded.instrument(selection);
+    let lines = ir::lines::forget(&mut loaded.program);
     let settings = Settings {
         level2,
         latent: shown != Shown::default(),
         ..settings(&loaded.program, selection, how)
     };
     let analysis = analyze(&mut loaded, &settings, memory);
+    ir::lines::restore(&mut loaded.program, lines);
     for warning in analysis_warnings(&analysis) {
         print::warning(&warning);
     }

@@ -23,6 +23,8 @@ pub struct Read {
     programs: Vec<Source>,
     /// Programs that were fetched while others were made, by unit.
     fetched: Vec<Option<ir::Program>>,
+    /// Units that were tried and could not be read, and are not told yet.
+    failed: Vec<(usize, Unread)>,
     /// What could not be read. Each was reported already.
     pub unread: Vec<Unread>,
     pub cwd: PathBuf,
@@ -94,6 +96,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
             .map(|key| key.map_or(Source::Failed, Source::Kept))
             .collect(),
         fetched: Vec::new(),
+        failed: Vec::new(),
         units,
         unread: errors.iter().map(|e| unplanned(e, &cwd)).collect(),
         cwd,
@@ -122,11 +125,14 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
             )
         };
         let (outdated, fetched) = fetched.unwrap_or_else(unknown);
+        // What was seen before clang was started is not what it found.
+        kept.look_again();
         read.make(&outdated, &Spare::default(), kept)?;
         read.fetched = fetched;
     } else {
         read.make(&missing, &spare, kept)?;
     }
+    read.tell();
     read.time = start.elapsed();
     Ok(read)
 }
@@ -176,7 +182,11 @@ impl Read {
             |i: &usize| matches!(self.programs[*i], Source::Kept(_)) && fetched[*i].is_none();
         let lost: Vec<usize> = (0..self.units.len()).filter(is_lost).collect();
         self.make(&lost, &Spare::default(), kept)?;
-        let found = fetched.iter().flatten().count();
+        self.tell();
+        let is_kept = |(program, fetched): &(&Source, &Option<ir::Program>)| {
+            matches!(program, Source::Kept(_)) && fetched.is_some()
+        };
+        let found = self.programs.iter().zip(&fetched).filter(is_kept).count();
         let mut programs = Vec::new();
         let mut costs = Vec::new();
         for (program, fetched) in self.programs.into_iter().zip(fetched) {
@@ -212,6 +222,15 @@ impl Read {
             },
             cwd: self.cwd,
         })
+    }
+
+    /// Says what could not be read, in the order of the units.
+    fn tell(&mut self) {
+        self.failed.sort_by_key(|(unit, _)| *unit);
+        for (_, unread) in self.failed.drain(..) {
+            print::error(&unread.message);
+            self.unread.push(unread);
+        }
     }
 
     /// Has the workers make the programs of these units.
@@ -251,11 +270,8 @@ impl Read {
                 Err(failure) => {
                     let job = &self.units[i].job;
                     let message = unit_error(&self.units[i], failure).to_string();
-                    print::error(&message);
-                    self.unread.push(Unread {
-                        file: Some(Path::new(&job.directory).join(&job.file)),
-                        message,
-                    });
+                    let file = Some(Path::new(&job.directory).join(&job.file));
+                    self.failed.push((i, Unread { file, message }));
                     Source::Failed
                 }
             };

@@ -29,13 +29,13 @@ use front::content::Files;
 use front::protocol::Job;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use store::{Key, Keyer, Store};
 
 /// What is kept, as one run sees it.
 pub struct Kept {
     store: Option<Store>,
-    files: Files,
+    files: Mutex<Arc<Files>>,
     cwd: PathBuf,
     /// For each unit, by its source: what it was made of, as far as that is known.
     made_of: Mutex<BTreeMap<PathBuf, Vec<PathBuf>>>,
@@ -63,7 +63,7 @@ impl Kept {
     pub fn nothing() -> Kept {
         Kept {
             store: None,
-            files: Files::default(),
+            files: Mutex::default(),
             // Without a current directory nothing can be read, which the pipeline says.
             cwd: std::env::current_dir().unwrap_or_default(),
             made_of: Mutex::default(),
@@ -83,6 +83,19 @@ impl Kept {
     pub fn complain(&self) {
         if let Some(what) = self.store.as_ref().and_then(Store::trouble) {
             print::warning(&format!("{what}; the next run starts from nothing"));
+        }
+    }
+
+    /// The files as this run has seen them, each looked at once.
+    fn seen(&self) -> Arc<Files> {
+        let seen = self.files.lock();
+        seen.map(|files| Arc::clone(&files)).unwrap_or_default()
+    }
+
+    /// From now on files are looked at anew: time has passed.
+    pub fn look_again(&self) {
+        if let Ok(mut files) = self.files.lock() {
+            *files = Arc::default();
         }
     }
 

@@ -5,7 +5,7 @@
 //! same program, and the same answer.
 
 use super::{Kept, stamp};
-use front::content::Recipe;
+use front::content::{Files, Recipe};
 use front::protocol::{Encoded, Job, Lowered};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -54,12 +54,13 @@ impl Kept {
             return jobs.iter().map(|_| None).collect();
         }
         let surroundings = self.surroundings();
+        let files = self.seen();
         jobs.par_iter()
-            .map(|job| self.find_unit(job, &self.unit_key(job, &surroundings)))
+            .map(|job| self.find_unit(job, &self.unit_key(job, &surroundings), &files))
             .collect()
     }
 
-    fn find_unit(&self, job: &Job, key: &Key) -> Option<Found> {
+    fn find_unit(&self, job: &Job, key: &Key, files: &Files) -> Option<Found> {
         let store = self.store.as_ref()?;
         let known: Known = postcard::from_bytes(&store.get(RECIPE, key)?).ok()?;
         let directory = Path::new(&job.directory);
@@ -67,7 +68,7 @@ impl Kept {
         self.note_files(job, known.recipe.files(directory));
         known
             .recipe
-            .has_same_files(directory, &self.files)
+            .has_same_files(directory, files)
             .then_some(Found {
                 recipe: known.recipe,
                 program: Key(known.program),
@@ -78,7 +79,7 @@ impl Kept {
     pub fn still_holds(&self, job: &Job, found: &Found) -> bool {
         let holds = found
             .recipe
-            .finds_the_same(Path::new(&job.directory), &self.files);
+            .finds_the_same(Path::new(&job.directory), &self.seen());
         if let (true, Some(store)) = (holds, &self.store) {
             store.keep(PROGRAM, &found.program);
         }
@@ -104,7 +105,7 @@ impl Kept {
         let Some(reads) = &lowered.reads else {
             return Some(program);
         };
-        if let Some(recipe) = Recipe::record(reads, &job.command, directory, &self.files) {
+        if let Some(recipe) = Recipe::record(reads, &job.command, directory, &self.seen()) {
             let known = Known {
                 recipe,
                 program: program.0,
