@@ -46,44 +46,60 @@ impl Line {
     /// Adds what it asks.
     pub fn read(&self, words: &Words, asked: &mut Asked) {
         let code = without_comments(&self.text);
-        let Some(directive) = directive(&code) else {
-            return;
-        };
-        let defined = defined_macro(directive);
-        let mut before: &[u8] = b"";
-        let mut at = 0;
-        while at < directive.len() {
-            let byte = directive[at];
-            if is_word(byte) {
-                let word = word_at(directive, at);
-                at += word.len();
-                if let Some(kind) = words.kind(word) {
-                    let only_named = matches!(
-                        before,
-                        b"defined"
-                            | b"define"
-                            | b"undef"
-                            | b"ifdef"
-                            | b"ifndef"
-                            | b"elifdef"
-                            | b"elifndef"
-                    );
-                    if !only_named {
-                        question(&directive[at..], kind, defined.as_ref(), asked);
-                    }
-                }
-                before = word;
-            } else {
-                if byte == b'"' {
-                    at = string_end(directive, at);
-                }
-                if !matches!(byte, b' ' | b'\t' | b'(') {
-                    before = b"";
-                }
-                at += 1;
+        // To clang a carriage return ends a line.
+        for line in code.split(|byte| *byte == b'\r') {
+            if let Some(directive) = directive(line) {
+                read(directive, words, asked);
             }
         }
     }
+}
+
+/// Adds what a directive asks.
+fn read(directive: &[u8], words: &Words, asked: &mut Asked) {
+    let defined = defined_macro(directive);
+    let mut before: &[u8] = b"";
+    let mut at = 0;
+    while at < directive.len() {
+        let byte = directive[at];
+        if is_word(byte) {
+            let word = word_at(directive, at);
+            at += word.len();
+            // To be put together with `##`.
+            asked.computed |= is_beginning(word);
+            if let Some(kind) = words.kind(word) {
+                let only_named = matches!(
+                    before,
+                    b"defined"
+                        | b"define"
+                        | b"undef"
+                        | b"ifdef"
+                        | b"ifndef"
+                        | b"elifdef"
+                        | b"elifndef"
+                );
+                if !only_named {
+                    question(&directive[at..], kind, defined.as_ref(), asked);
+                }
+            }
+            before = word;
+        } else {
+            if byte == b'"' {
+                at = string_end(directive, at);
+            }
+            if !matches!(byte, b' ' | b'\t' | b'(') {
+                before = b"";
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Is it a part of one of clang's own words?
+fn is_beginning(word: &[u8]) -> bool {
+    let part =
+        |(whole, _): &(&str, Kind)| whole.len() > word.len() && whole.as_bytes().starts_with(word);
+    word.starts_with(super::BEGIN) && super::OWN.iter().any(part) && word != b"__has_include"
 }
 
 /// What stands behind a word that asks.
@@ -135,7 +151,10 @@ fn another_word(defined: Option<&Macro>, kind: Kind, asked: &mut Asked) {
 
 /// What follows the `#`, if that comes first.
 fn directive(code: &[u8]) -> Option<&[u8]> {
-    let code = code.trim_ascii_start();
+    // The byte order mark, at the beginning of a file; and a blank is more here than elsewhere.
+    let code = code.strip_prefix(b"\xef\xbb\xbf").unwrap_or(code);
+    let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\x0b';
+    let code = &code[code.iter().take_while(|byte| blank(byte)).count()..];
     let signs: [&[u8]; 3] = [b"#", b"%:", b"??="];
     signs.iter().find_map(|sign| code.strip_prefix(*sign))
 }

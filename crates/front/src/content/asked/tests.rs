@@ -23,6 +23,21 @@ fn check(text: &str, expected: Expect) {
 }
 
 #[test]
+fn odd_spellings() {
+    check(
+        "\u{feff}#if __has_include(\"x.h\")\n",
+        expect![[r#""x.h""#]],
+    );
+    check("\u{b}#if __has_include(\"x.h\")\n", expect![[r#""x.h""#]]);
+    check(
+        "int q;\r#if __has_include(\"x.h\")\r",
+        expect![[r#""x.h""#]],
+    );
+    check("#if C(__has_,include)(\"x.h\")\n", expect!["computed"]);
+    check("#if __has_builtin(__builtin_trap)\n", expect![""]);
+}
+
+#[test]
 fn names() {
     check("#if __has_include(<a/b.h>)\n", expect!["<a/b.h>"]);
     check("# if __has_include ( \"a.h\" )", expect![[r#""a.h""#]]);
