@@ -6,7 +6,7 @@
 use crate::linear::Linear;
 use crate::path::Path;
 use crate::run::Run;
-use crate::value::{Object, Pointer, Value};
+use crate::value::{Object, Pointer};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, TypeId, UnaryOp};
 use smallvec::{SmallVec, smallvec};
 
@@ -188,17 +188,4 @@ fn related(path: Path, op: CompareOp, p: &Pointer, q: &Pointer) -> Parts {
         }
         _ => smallvec![path],
     }
-}
-
-/// A value that is surely not null, or surely null; none if that is not known.
-pub fn is_null(path: &Path, value: &Value) -> Option<bool> {
-    let Value::Pointer(pointer) = value else {
-        return None;
-    };
-    let one = pointer.value.plus_constant(-1)?;
-    if path.facts.is_surely_not_negative(&one) {
-        return Some(false);
-    }
-    let none = pointer.value.times(-1)?;
-    path.facts.is_surely_not_negative(&none).then_some(true)
 }

@@ -120,16 +120,6 @@ impl Linear {
         })
     }
 
-    /// With a form in the place of a symbol.
-    pub fn with(&self, s: Symbol, form: &Linear) -> Option<Linear> {
-        match self.factor(s) {
-            0 => Some(self.clone()),
-            factor => self
-                .plus_times(-factor, &Linear::symbol(s))?
-                .plus_times(factor, form),
-        }
-    }
-
     /// Its value under an assignment of its symbols.
     pub fn value(&self, of: impl Fn(Symbol) -> i128) -> Option<i128> {
         self.terms
@@ -155,15 +145,6 @@ mod tests {
         assert_eq!(moved.value(|s| i128::from(s.0)), Some(3));
         assert_eq!(x.as_symbol(), Some(Symbol(1)));
         assert_eq!(moved.as_symbol(), None);
-    }
-
-    #[test]
-    fn a_form_can_take_the_place_of_a_symbol() {
-        let (x, y) = (Linear::symbol(Symbol(1)), Linear::symbol(Symbol(2)));
-        let form = x.times(2).unwrap().plus(&y).unwrap();
-        let with = form.with(Symbol(1), &y.plus_constant(5).unwrap()).unwrap();
-        assert_eq!(with, y.times(3).unwrap().plus_constant(10).unwrap());
-        assert_eq!(form.with(Symbol(7), &x), Some(form));
     }
 
     #[test]

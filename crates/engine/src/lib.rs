@@ -16,6 +16,7 @@ pub mod inexact;
 mod level2;
 mod noreturn;
 mod origin;
+mod own_edges;
 pub mod refinement;
 mod schedule;
 mod tally;
@@ -30,6 +31,7 @@ pub use inter::Counts as Transitions;
 use ir::{Body, CheckId, Composed, EdgeId, FuncId, Program, Symbol};
 use level2::Fate;
 pub use level2::{Level2, Provers};
+use own_edges::Own;
 use search::Statistics;
 use std::sync::Arc;
 pub use tally::{Refined, Tally};
@@ -224,29 +226,6 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("panic").to_string()
 }
 
-/// For each check its own edge, as a path; none where nobody asks for them.
-struct Own(Vec<Option<EdgeId>>);
-
-impl Own {
-    fn edges(body: &Body) -> Own {
-        let mut all = vec![None; body.checks.len()];
-        for (id, edge) in body.edges().iter() {
-            if let ir::Stmt::Check(check) = edge.stmt
-                && let Some(own) = all.get_mut(check.0 as usize)
-                && own.is_none()
-            {
-                *own = Some(id);
-            }
-        }
-        Own(all)
-    }
-
-    fn path(&self, check: CheckId) -> Vec<EdgeId> {
-        let own = self.0.get(check.0 as usize).copied().flatten();
-        own.into_iter().collect()
-    }
-}
-
 impl Analysis {
     fn add(
         &mut self,
@@ -271,7 +250,7 @@ impl Analysis {
         };
         let own = match settings.latent {
             true => Own::edges(body),
-            false => Own(Vec::new()),
+            false => Own::default(),
         };
         match &result.defect {
             None => {
