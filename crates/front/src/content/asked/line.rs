@@ -66,7 +66,7 @@ fn read(directive: &[u8], words: &Words, asked: &mut Asked) {
             let word = word_at(directive, at);
             at += word.len();
             // To be put together with `##`.
-            asked.computed |= is_beginning(word);
+            asked.computed |= is_beginning(word) && may_ask(&directive[at..]);
             if let Some(kind) = words.kind(word) {
                 let only_named = matches!(
                     before,
@@ -100,6 +100,17 @@ fn is_beginning(word: &[u8]) -> bool {
     let part =
         |(whole, _): &(&str, Kind)| whole.len() > word.len() && whole.as_bytes().starts_with(word);
     word.starts_with(super::BEGIN) && super::OWN.iter().any(part) && word != b"__has_include"
+}
+
+/// Can a beginning that these bytes follow become a question? Only words, `(` and what joins or
+/// separates them stand behind one; `struct __has_##NAME<T>`, in the C++ library, asks nothing.
+fn may_ask(rest: &[u8]) -> bool {
+    let Some(rest) = rest.trim_ascii_start().strip_prefix(b"##") else {
+        return true;
+    };
+    let rest = rest.trim_ascii_start();
+    let next = rest[word_at(rest, 0).len()..].trim_ascii_start().first();
+    next.is_none_or(|byte| is_word(*byte) || matches!(byte, b'(' | b')' | b',' | b'#'))
 }
 
 /// What stands behind a word that asks.

@@ -94,6 +94,7 @@ fn what_does_not_ask() {
         "#define TEXT \"__has_include(A)\"\n",
         "#if __has_builtin(x) && __has_include_none(A)\n",
         "#if my__has_include(A)\n",
+        "#define NESTED(N) struct __has_##N \\\n : no {}; struct __has_##N<T> : yes {}\n",
     ] {
         assert_eq!(Words::own().asked(text.as_bytes()), None, "{text}");
     }
@@ -130,6 +131,10 @@ fn what_cannot_be_told() {
         "#define HAS(lib) __has_include(<lib.h>)\n",
         "#if APPLY(__has_include, <a.h>)\n",
         "#if __has_include(<a.h\n",
+        "#define HAS(x) __has_ ## x\n",
+        "#define HAS(x, y) __has_##x(y)\n",
+        "#define HAS(x, y) (__has_##x y)\n",
+        "#if __h\\\nas_include(<a.h>)\n",
     ] {
         let asked = Words::own().asked(text.as_bytes()).unwrap_or_default();
         assert!(asked.computed, "{text}");
