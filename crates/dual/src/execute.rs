@@ -7,6 +7,7 @@
 
 use crate::flow::{Loop, Step};
 use crate::grow::{Ground, Growing};
+use crate::linear::Linear;
 use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
@@ -256,24 +257,39 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
-/// The two paths that differ least.
+/// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
+/// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
 fn nearest(paths: &[Path]) -> (usize, usize) {
-    let mut best = (0, paths.len() - 1, usize::MAX);
+    let mut best = (0, 1, (usize::MAX, usize::MAX));
     for b in 1..paths.len() {
         for a in 0..b {
-            let cells = |path: &Path| {
-                let cells = path.memory.cells();
-                cells
-                    .map(|(o, p, v)| (o.clone(), p, v.clone()))
-                    .collect::<Vec<_>>()
-            };
-            let (x, y) = (cells(&paths[a]), cells(&paths[b]));
-            let differ = x.iter().filter(|cell| !y.contains(cell)).count()
-                + y.iter().filter(|cell| !x.contains(cell)).count();
-            if differ < best.2 {
-                best = (a, b, differ);
+            let (x, y) = (&paths[a], &paths[b]);
+            let differ = x.memory.differences(&y.memory);
+            if differ > best.2.0 {
+                continue;
+            }
+            let lost = lost(x, y) + lost(y, x);
+            if (differ, lost) < best.2 {
+                best = (a, b, (differ, lost));
             }
         }
     }
     (best.0, best.1)
+}
+
+/// How many facts of the one the other does not know.
+fn lost(of: &Path, by: &Path) -> usize {
+    let is_known = |form: &Linear| by.facts.is_surely_not_negative(form);
+    let opposite = |form: &Linear| form.times(-1);
+    let zero = of.facts.zero().iter();
+    let zero = zero.filter(|form| !is_known(form) || !opposite(form).is_some_and(|o| is_known(&o)));
+    let others = of.facts.not_negative().iter();
+    let others = others.filter(|form| !is_known(form));
+    let ranges = of.facts.symbols().into_iter().map(|symbol| {
+        let (a, b) = (of.facts.range(symbol), by.facts.range(symbol));
+        let least = a.least.is_some_and(|n| b.least.is_none_or(|m| m < n));
+        let most = a.most.is_some_and(|n| b.most.is_none_or(|m| m > n));
+        usize::from(least) + usize::from(most)
+    });
+    zero.count() + others.count() + ranges.sum::<usize>()
 }

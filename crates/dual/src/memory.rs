@@ -282,6 +282,20 @@ impl Memory {
         })
     }
 
+    /// How many scalars the two do not know alike.
+    pub fn differences(&self, other: &Memory) -> usize {
+        let only = |a: &Memory, b: &Memory| {
+            let cells = a.cells();
+            cells
+                .filter(|(object, part, value)| {
+                    let known = b.objects.get(object).and_then(|c| c.cells.get(part));
+                    known != Some(value)
+                })
+                .count()
+        };
+        only(self, other) + only(other, self)
+    }
+
     /// With what both know in common; `same` says what a scalar holds that holds different things, none: anything.
     pub fn join(
         &self,

@@ -41,13 +41,13 @@ impl Default for Settings {
 }
 
 /// What was tried before it was little enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effort {
     Full,
     /// One disjunct everywhere.
     Hull,
-    /// Nothing is known.
-    Nothing,
+    /// Nothing is known: both were too much.
+    Nothing(Stopped),
 }
 
 /// The summaries of a program, computed as they are needed.
@@ -138,15 +138,19 @@ impl<'p> Dual<'p> {
             disjuncts: 1,
             turns: 1,
         };
-        for (effort, limits) in [(Effort::Full, full), (Effort::Hull, hull)] {
-            self.context.allow(self.settings.operations);
-            let done = with(self, limits);
-            self.context.allow_anything();
-            if done.is_ok() {
-                return effort;
-            }
+        let mut one = |dual: &mut Self, limits| {
+            dual.context.allow(dual.settings.operations);
+            let done = with(dual, limits);
+            dual.context.allow_anything();
+            done
+        };
+        match one(self, full) {
+            Ok(()) => Effort::Full,
+            Err(_) => match one(self, hull) {
+                Ok(()) => Effort::Hull,
+                Err(stopped) => Effort::Nothing(stopped),
+            },
         }
-        Effort::Nothing
     }
 
     /// The summaries of functions that call each other, or of one that does not.
@@ -172,10 +176,10 @@ impl<'p> Dual<'p> {
             }
         });
         for f in members {
-            if effort == Effort::Nothing {
+            if matches!(effort, Effort::Nothing(_)) {
                 self.known.remove(&f);
             }
-            self.tried.insert(f, effort);
+            self.tried.insert(f, effort.clone());
         }
     }
 

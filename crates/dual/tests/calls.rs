@@ -146,7 +146,10 @@ fn a_condition_of_the_callee_becomes_one_of_the_caller() {
     let (context, all) = of(DIVIDE, "passes_on", Integers::Unbounded);
     assert_is(&context, "MUST", &all.must().unwrap(), "{ [a, b] : b = 1 }");
     assert_is(&context, "MAY", &all.may().unwrap(), "{ [a, b] : false }");
-    assert!(matches!(all.failures.keys().next(), Some(Failure::Call(_, Some(_)))));
+    assert!(matches!(
+        all.failures.keys().next(),
+        Some(Failure::Call(_, Some(_)))
+    ));
 }
 
 /// What is behind pointers goes in and comes out.
