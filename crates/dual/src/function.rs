@@ -5,6 +5,7 @@ use crate::execute::{Ends, Execution, Limits};
 use crate::flow::order;
 use crate::input::{Given, Input, Root};
 use crate::linear::Symbol;
+use crate::memory::Written;
 use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
@@ -47,7 +48,8 @@ pub fn outcomes(
         if program.types.is_scalar(ty) {
             let value = run.given(&mut start, &given, ty);
             let address = run.variable(*v);
-            run.store(&mut start, &address, ty, value);
+            let unsure = Some(Written::Given(given));
+            run.store_unsure(&mut start, &address, ty, value, unsure);
         } else {
             start.memory.forget(&crate::value::Object::Variable(*v));
         }

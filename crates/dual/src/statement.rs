@@ -1,11 +1,12 @@
 //! Statements on a path.
 
 use crate::linear::Linear;
+use crate::memory::Written;
 use crate::path::{Path, Paths};
 use crate::place::Address;
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
-use ir::{Call, ExprId, ExprKind, PlaceId, Stmt, VarId};
+use ir::{Call, Callee, ExprId, ExprKind, PlaceId, Stmt, VarId};
 use smallvec::{SmallVec, smallvec};
 
 /// Where a path is behind a statement: nowhere, if it ended.
@@ -92,10 +93,14 @@ impl Run<'_> {
     fn assign(&mut self, path: Path, place: PlaceId, value: ExprId) -> Behind {
         let ty = self.body.places[place].ty;
         let mut all = Behind::new();
+        let unsure = self.unsure(&path, value);
         for (path, value) in self.assigned(path, value) {
             for (mut path, address) in self.address(path, place) {
                 match self.program.types.is_scalar(ty) {
-                    true => self.store(&mut path, &address, ty, value.clone()),
+                    true => {
+                        let (value, unsure) = (value.clone(), unsure.clone());
+                        self.store_unsure(&mut path, &address, ty, value, unsure);
+                    }
                     // A struct or an array as a whole.
                     false => path.memory.forget(&address.pointer.object),
                 }
@@ -158,11 +163,17 @@ impl Run<'_> {
             return smallvec![path];
         };
         let ty = self.body.places[result].ty;
+        // What is not in the program knows what it returns.
+        let is_sure = match call.callee {
+            Callee::Direct(f) => self.program.functions[f].body.is_none(),
+            Callee::Indirect(_) => false,
+        };
+        let unsure = (!is_sure).then_some(Written::Maybe);
         let all = self.address(path, result);
         all.into_iter()
             .map(|(mut path, address)| {
                 let any = self.anything(&mut path, ty);
-                self.store(&mut path, &address, ty, any);
+                self.store_unsure(&mut path, &address, ty, any, unsure.clone());
                 path
             })
             .collect()

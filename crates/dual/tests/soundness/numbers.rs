@@ -91,11 +91,7 @@ impl Before<'_, '_> {
         }
     }
 
-    fn follow(
-        &self,
-        start: (Scalar, Option<u32>),
-        path: &[Part],
-    ) -> Option<(Scalar, Option<u32>)> {
+    fn follow(&self, start: (Scalar, Option<u32>), path: &[Part]) -> Option<(Scalar, Option<u32>)> {
         let memory = self.run.memory();
         path.iter().try_fold(start, |(pointer, _), part| {
             let pointer = memory.with_object(pointer);

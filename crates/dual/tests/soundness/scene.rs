@@ -118,8 +118,7 @@ impl<'a, 'p> Scene<'a, 'p> {
                             let (low, count) = (u32::from(low), u32::from(count));
                             let value = Scalar::plain(self.rng.bits());
                             let memory = self.run.memory_mut();
-                            let _ =
-                                memory.write_bits(object, at + field.offset, low, count, value);
+                            let _ = memory.write_bits(object, at + field.offset, low, count, value);
                         }
                         None => self.fill(object, at + field.offset, field.ty),
                     }
