@@ -12,6 +12,7 @@ use crate::run::Run;
 use crate::shape::Frame;
 use ir::{Body, CallOutcome, CheckId, EdgeId, NodeId, Stmt};
 use isl::{Context, Piece, Result, Set};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// How much may be kept apart.
@@ -189,26 +190,42 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
+/// So many paths are compared each with each; if there are more, each with the next one, from which it often parted last.
+const COMPARED: usize = 12;
+
 /// The two paths that differ least.
 fn nearest(paths: &[Path]) -> (usize, usize) {
     let mut best = (0, paths.len() - 1, usize::MAX);
     for b in 1..paths.len() {
-        for a in 0..b {
-            let cells = |path: &Path| {
-                let cells = path.memory.cells();
-                cells
-                    .map(|(o, p, v)| (o.clone(), p, v.clone()))
-                    .collect::<Vec<_>>()
-            };
-            let (x, y) = (cells(&paths[a]), cells(&paths[b]));
-            let differ = x.iter().filter(|cell| !y.contains(cell)).count()
-                + y.iter().filter(|cell| !x.contains(cell)).count();
+        let first = match paths.len() > COMPARED {
+            true => b - 1,
+            false => 0,
+        };
+        for a in first..b {
+            let differ = difference(&paths[a], &paths[b]);
             if differ < best.2 {
                 best = (a, b, differ);
             }
         }
     }
     (best.0, best.1)
+}
+
+/// How many cells of memory two paths do not agree on.
+fn difference(a: &Path, b: &Path) -> usize {
+    let (mut a, mut b) = (a.memory.cells().peekable(), b.memory.cells().peekable());
+    let mut count = 0;
+    loop {
+        let order = match (a.peek(), b.peek()) {
+            (None, None) => return count,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((o, p, _)), Some((q, r, _))) => (o, p).cmp(&(q, r)),
+        };
+        let x = if order.is_le() { a.next() } else { None };
+        let y = if order.is_ge() { b.next() } else { None };
+        count += usize::from(x != y);
+    }
 }
 
 /// What is known at the head of a loop.
