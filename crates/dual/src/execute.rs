@@ -257,12 +257,19 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
+/// So many paths are compared each with each; if there are more, each with the next one, from which it often parted last.
+const COMPARED: usize = 12;
+
 /// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
 /// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
 fn nearest(paths: &[Path]) -> (usize, usize) {
     let mut best = (0, 1, (usize::MAX, usize::MAX));
     for b in 1..paths.len() {
-        for a in 0..b {
+        let first = match paths.len() > COMPARED {
+            true => b - 1,
+            false => 0,
+        };
+        for a in first..b {
             let (x, y) = (&paths[a], &paths[b]);
             let differ = x.memory.differences(&y.memory);
             if differ > best.2.0 {

@@ -4,7 +4,7 @@
 //! when it is first read; of a variable, nothing. A write through a pointer that leads nobody knows where makes all that it
 //! may have hit unknown. Objects from outside may overlap: a write to one makes the others unknown ("else havoc").
 
-use crate::input::Part;
+use crate::input::{Given, Part};
 use crate::value::{Object, Value};
 use ir::VarId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Contents {
     cells: BTreeMap<Part, Value>,
+    /// Cells that may hold what nobody has written.
+    unsure: BTreeMap<Part, Written>,
     /// What is not among the cells may have been written by anybody: it is not what it was in the beginning.
     pub touched: bool,
 }
@@ -33,6 +35,15 @@ pub struct Memory {
     anywhere: bool,
 }
 
+/// Has a scalar been written of which it is known what it holds?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// If this one was, when the function began.
+    Given(Given),
+    /// Nobody knows.
+    Maybe,
+}
+
 /// Is an object gone that was there?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gone {
@@ -44,6 +55,11 @@ impl Contents {
     /// The scalars of it that something is known of.
     pub fn cells(&self) -> impl Iterator<Item = (Part, &Value)> {
         self.cells.iter().map(|(part, value)| (*part, value))
+    }
+
+    /// May the scalar hold what nobody has written?
+    pub fn unsure(&self, part: Part) -> Option<&Written> {
+        self.unsure.get(&part)
     }
 }
 
@@ -116,6 +132,22 @@ impl Memory {
         contents.cells.insert(part, value);
     }
 
+    /// May the scalar hold what nobody has written? None if it was written, as far as its value does not say otherwise.
+    pub fn unsure(&self, object: &Object, part: Part) -> Option<&Written> {
+        self.objects.get(object)?.unsure.get(&part)
+    }
+
+    /// What is known of whether the scalar, of which the value is known, was written.
+    pub fn mark(&mut self, object: &Object, part: Part, written: Option<Written>) {
+        let Some(contents) = self.objects.get_mut(object) else {
+            return;
+        };
+        match written {
+            Some(written) => contents.unsure.insert(part, written),
+            None => contents.unsure.remove(&part),
+        };
+    }
+
     /// The scalar holds this now.
     pub fn write(&mut self, object: &Object, part: Part, value: Value) {
         if let Value::Pointer(pointer) = &value
@@ -133,6 +165,7 @@ impl Memory {
             contents.cells.remove(&other);
             contents.touched |= other != part;
         }
+        contents.unsure.remove(&part);
         contents.cells.insert(part, value);
         self.hit(object);
     }
@@ -268,8 +301,8 @@ impl Memory {
     fn contents(&mut self, object: &Object) -> &mut Contents {
         let touched = object.is_outside() && self.outside_touched;
         self.objects.entry(object.clone()).or_insert(Contents {
-            cells: BTreeMap::new(),
             touched,
+            ..Contents::default()
         })
     }
 
@@ -318,8 +351,8 @@ impl Memory {
             joined.gone.insert(object.clone(), gone);
         }
         let unknown = |of: &Memory, object: &Object| Contents {
-            cells: BTreeMap::new(),
             touched: object.is_outside() && of.outside_touched,
+            ..Contents::default()
         };
         let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
         all.sort_unstable();
@@ -330,9 +363,18 @@ impl Memory {
             let b = other.objects.get(object).cloned();
             let b = b.unwrap_or_else(|| unknown(other, object));
             let mut contents = Contents {
-                cells: BTreeMap::new(),
                 touched: a.touched || b.touched,
+                ..Contents::default()
             };
+            for (part, written) in a.unsure.iter().chain(&b.unsure) {
+                let both = a.unsure.get(part) == b.unsure.get(part);
+                let written = if both {
+                    written.clone()
+                } else {
+                    Written::Maybe
+                };
+                contents.unsure.insert(*part, written);
+            }
             for (part, value) in &a.cells {
                 let joined = b.cells.get(part).and_then(|v| match v == value {
                     true => Some(value.clone()),
@@ -355,7 +397,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Given, Root};
+    use crate::input::Root;
     use crate::linear::Linear;
 
     fn int(at: i128) -> Part {

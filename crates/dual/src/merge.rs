@@ -11,6 +11,7 @@ use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
 use crate::path::Path;
 use crate::shape::Frame;
+pub use crate::shape::hull;
 use crate::value::{Object, Pointer, Value};
 use isl::{Context, Piece, Result, Set};
 use rustc_hash::FxHashMap;
@@ -186,13 +187,4 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
         return Ok(Path::default());
     };
     template.path(&frame, &hull(&union)?, symbols)
-}
-
-/// The hull of a union: the convex one, and if that costs too much a simple one.
-pub fn hull(union: &Set) -> Result<Piece> {
-    let cheap = union.remove_divs()?;
-    match cheap.convex_hull() {
-        Ok(piece) => Ok(piece),
-        Err(_) => cheap.simple_hull(),
-    }
 }

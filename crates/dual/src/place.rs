@@ -2,7 +2,7 @@
 
 use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::Linear;
-use crate::memory::Found;
+use crate::memory::{Found, Written};
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value, part_of};
@@ -156,37 +156,15 @@ impl Run<'_> {
                 }
             }
             Found::Untouched => {
-                let Some(value) = self.initial(path, object, part, ty) else {
+                let Some(given) = initial(object, part) else {
                     return Value::Undefined;
                 };
+                let value = self.given(path, &given, ty);
                 path.memory.learn(object, part, value.clone());
+                path.memory.mark(object, part, Some(Written::Given(given)));
                 value
             }
         }
-    }
-
-    /// What is there before anything was written; none if nothing is.
-    fn initial(
-        &mut self,
-        path: &mut Path,
-        object: &Object,
-        part: Part,
-        ty: TypeId,
-    ) -> Option<Value> {
-        let given = match object {
-            Object::Variable(_) | Object::Fresh(_) => return None,
-            Object::Somewhere => return Some(self.anything(path, ty)),
-            Object::Global(g) => Given {
-                root: Root::Global(*g),
-                path: vec![part],
-            },
-            Object::Behind(given) => {
-                let mut given = given.clone();
-                given.path.push(part);
-                given
-            }
-        };
-        Some(self.given(path, &given, ty))
     }
 
     /// Can the value be read at this type as it is?
@@ -201,12 +179,72 @@ impl Run<'_> {
         }
     }
 
+    /// Was what lies in a place written, beyond what its value says?
+    pub fn is_unsure(&mut self, path: &Path, place: PlaceId) -> Option<Written> {
+        let ty = self.body.places[place].ty;
+        let one;
+        let (path, address) = match self.body.places[place].as_var() {
+            Some(v) => (path, self.variable(v)),
+            None => {
+                let mut all = self.address(path.clone(), place);
+                match (all.pop(), all.is_empty()) {
+                    (Some((path, address)), true) => {
+                        one = path;
+                        (&one, address)
+                    }
+                    _ => return Some(Written::Maybe),
+                }
+            }
+        };
+        let Some(part) = self.part(&address, ty) else {
+            return Some(Written::Maybe);
+        };
+        let object = &address.pointer.object;
+        match path.memory.read(object, part) {
+            Found::Value(Value::Undefined) | Found::Anything => Some(Written::Maybe),
+            Found::Value(_) => path.memory.unsure(object, part).cloned(),
+            Found::Untouched => Some(initial(object, part).map_or(Written::Maybe, Written::Given)),
+        }
+    }
+
+    /// A scalar is written, maybe with what nobody has written.
+    pub fn store_unsure(
+        &mut self,
+        path: &mut Path,
+        address: &Address,
+        ty: TypeId,
+        value: Value,
+        unsure: Option<Written>,
+    ) {
+        let unsure = unsure.filter(|_| value != Value::Undefined);
+        self.store(path, address, ty, value);
+        if let Some(part) = self.part(address, ty) {
+            path.memory.mark(&address.pointer.object, part, unsure);
+        }
+    }
+
     /// A scalar is written.
     pub fn store(&mut self, path: &mut Path, address: &Address, ty: TypeId, value: Value) {
         let object = &address.pointer.object;
         match self.part(address, ty) {
             Some(part) => path.memory.write(object, part, value),
             None => path.memory.forget(object),
+        }
+    }
+}
+
+/// What is there when the function begins; none if nothing is that anybody has written.
+pub fn initial(object: &Object, part: Part) -> Option<Given> {
+    match object {
+        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => None,
+        Object::Global(g) => Some(Given {
+            root: Root::Global(*g),
+            path: vec![part],
+        }),
+        Object::Behind(given) => {
+            let mut given = given.clone();
+            given.path.push(part);
+            Some(given)
         }
     }
 }

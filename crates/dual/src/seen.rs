@@ -103,8 +103,11 @@ impl Seen {
                     Found::Value(value) => Some(value.clone()),
                     Found::Untouched | Found::Anything => None,
                 });
+            let unsure = result.and_then(|(variable, part)| path.memory.unsure(variable, *part));
+            let unsure = unsure.cloned();
             returns.push(Return {
                 facts,
+                unsure,
                 memory: path.memory.without_variables(None),
                 value,
             });

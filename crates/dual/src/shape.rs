@@ -64,7 +64,7 @@ impl Frame {
 
     /// The same as one convex piece without existential integers, which may be more.
     pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
-        self.set(context, facts)?.remove_divs()?.convex_hull()
+        hull(&self.set(context, facts)?)
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.
@@ -108,6 +108,16 @@ impl Frame {
         }
         Ok(facts)
     }
+}
+
+/// What isl may do for one convex hull: it grows steeply with the dimensions.
+const HULL: u64 = 10_000;
+
+/// The hull of a union: the convex one, and if that costs too much a simple one.
+pub fn hull(union: &Set) -> Result<Piece> {
+    let cheap = union.remove_divs()?;
+    let convex = cheap.context().within(HULL, || cheap.convex_hull());
+    convex.or_else(|_| cheap.simple_hull())
 }
 
 /// That a dimension lies in a range.

@@ -1,0 +1,280 @@
+//! Soundness by execution: what really happens is among what dual says can happen.
+//!
+//! For random functions and random inputs: a run that fails at a check lies in ERR of this check, one that returns in OK, one
+//! that ends the program in EXIT; so none from MUST returns, none from NEVER fails, and none from LOOP ends. No exception.
+//!
+//! `RIGEL_DUAL_CASES` functions of each kind are tried (default: few), from `RIGEL_DUAL_SEED` on.
+#![allow(clippy::unwrap_used)]
+
+mod numbers;
+mod scene;
+
+use dual::arithmetic::Integers;
+use dual::execute::Failure;
+use dual::execute::Limits;
+use dual::function::{Outcomes, outcomes};
+use interp::{Cause, Config, Interpreter, Outcome, chance::Chance};
+use ir::{CheckId, FuncId, Program};
+use isl::{Context, Set};
+use numbers::{Before, is_in, shapes};
+use random_cfa::{Rng, Size};
+use scene::Scene;
+
+/// Runs of each function.
+const RUNS: u64 = 100;
+/// What isl may do for one function.
+const BUDGET: u64 = 3_000_000;
+
+/// How a run ended, as far as dual speaks of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum End {
+    Returned,
+    /// The program ended, or an exception left the function.
+    Left,
+    Failed(CheckId),
+    /// In a callee.
+    FailedBelow,
+    /// It did not end, or nobody can say what it means.
+    Nothing(&'static str),
+}
+
+#[derive(Default)]
+struct Count {
+    functions: u64,
+    skipped: u64,
+    returned: u64,
+    left: u64,
+    failed: u64,
+    below: u64,
+    nothing: std::collections::BTreeMap<&'static str, u64>,
+    /// Runs from MUST, and from NEVER.
+    must: u64,
+    never: u64,
+    wrong: Vec<(usize, String)>,
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
+}
+
+fn end_of(result: Result<interp::Value, Outcome>, function: FuncId) -> End {
+    match result {
+        Ok(_) => End::Returned,
+        Err(Outcome::Exit(_) | Outcome::Aborted { .. } | Outcome::Uncaught { .. }) => End::Left,
+        Err(Outcome::Failed(failure)) => match failure.cause {
+            Cause::Check { check, .. } if failure.site.stack.len() <= 1 => {
+                assert_eq!(failure.site.function, Some(function));
+                End::Failed(check)
+            }
+            Cause::Check { .. } => End::FailedBelow,
+            // No check stood in the way: what it does has no meaning.
+            Cause::Fault(_) => End::Nothing("fault"),
+        },
+        Err(Outcome::Stuck { .. }) => End::Nothing("stuck"),
+        Err(Outcome::StepLimit { .. }) => End::Nothing("fuel"),
+    }
+}
+
+/// The sets of a function, all of them.
+struct Sets {
+    outcomes: Outcomes,
+    must: Set,
+    never: Set,
+    endless: Set,
+}
+
+impl Sets {
+    fn new(outcomes: Outcomes) -> isl::Result<Sets> {
+        Ok(Sets {
+            must: outcomes.must()?,
+            never: outcomes.never()?,
+            endless: outcomes.endless()?,
+            outcomes,
+        })
+    }
+
+    /// What is wrong about a run that started there and ended so.
+    fn wrong(&self, point: &[Option<i128>], end: &End) -> isl::Result<Option<&'static str>> {
+        let exact = point.iter().all(Option::is_some);
+        let within = |set: &Set| is_in(set, point);
+        let outcomes = &self.outcomes;
+        Ok(match end {
+            _ if !within(&outcomes.possible)? => Some("it is not possible"),
+            End::Returned if !within(&outcomes.ok)? => Some("it returned, and is not in OK"),
+            End::Left if !within(&outcomes.exit)? => Some("it ended, and is not in EXIT"),
+            End::Failed(check)
+                if !match outcomes.failures.get(&Failure::Here(*check)) {
+                    Some(set) => within(set)?,
+                    None => false,
+                } =>
+            {
+                Some("it failed, and is not in ERR")
+            }
+            End::Returned | End::Left if exact && within(&self.must)? => Some("it is in MUST"),
+            End::Failed(_) if exact && within(&self.never)? => Some("it is in NEVER"),
+            End::Returned | End::Left | End::Failed(_) if exact && within(&self.endless)? => {
+                Some("it is in LOOP")
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Where the outcomes of a function come from.
+type Source = fn(&Context, &Program, FuncId) -> isl::Result<Outcomes>;
+
+fn alone(context: &Context, program: &Program, function: FuncId) -> isl::Result<Outcomes> {
+    let body = program.functions[function].body.as_ref().unwrap();
+    outcomes(context, program, body, Integers::Machine, Limits::default())
+}
+
+fn shown(sets: &Sets) -> String {
+    let mut text = String::new();
+    for (at, input) in sets.outcomes.inputs.iter().enumerate() {
+        let given = &input.given;
+        let path: Vec<String> = given
+            .path
+            .iter()
+            .map(|p| format!("[{}:{}]", p.start, p.bits))
+            .collect();
+        let path = path.concat();
+        text += &format!("  i{at}: {:?} of {:?}{path}\n", input.aspect, given.root);
+    }
+    text += &format!(
+        "possible {}\nOK {}\nEXIT {}\n",
+        sets.outcomes.possible, sets.outcomes.ok, sets.outcomes.exit
+    );
+    for (check, set) in &sets.outcomes.failures {
+        text += &format!("ERR {check:?} {set}\n");
+    }
+    text
+}
+
+fn function(count: &mut Count, source: Source, program: &Program, function: FuncId, seed: u64) {
+    let body = program.functions[function].body.as_ref().unwrap();
+    let context = Context::new();
+    context.allow(BUDGET);
+    count.functions += 1;
+    let started = std::time::Instant::now();
+    let found = source(&context, program, function).and_then(Sets::new);
+    let spent = context.spent();
+    context.allow_anything();
+    if std::env::var("RIGEL_DUAL_SLOW").is_ok() && started.elapsed().as_millis() > 300 {
+        eprintln!("{seed} {function:?}: {:?} {spent}", started.elapsed());
+    }
+    let sets = match found {
+        Ok(sets) => sets,
+        Err(_) => {
+            count.skipped += 1;
+            return;
+        }
+    };
+    let shapes = shapes(&sets.outcomes).unwrap();
+    for turn in 0..RUNS {
+        let mut rng = Rng::new(seed ^ turn << 32 ^ u64::from(function.0) << 56);
+        let mut bits = Rng::new(rng.bits());
+        let config = Config {
+            step_limit: 5_000,
+            call_depth: 200,
+            memory_limit: 1 << 24,
+            oracle: Box::new(Chance(move || bits.bits())),
+            ..Config::default()
+        };
+        let mut run = Interpreter::new(program, config);
+        let args = Scene::new(&mut run, program, body, &mut rng).arguments(body);
+        let before = Before {
+            run: &run,
+            args: &args,
+            some: match rng.one_in(2) {
+                true => |_| 1,
+                false => i128::from,
+            },
+        };
+        let point = before.point(&sets.outcomes.inputs, &shapes);
+        let end = end_of(run.call(function, args.clone()), function);
+        match &end {
+            End::Returned => count.returned += 1,
+            End::Left => count.left += 1,
+            End::Failed(_) => count.failed += 1,
+            End::FailedBelow => count.below += 1,
+            End::Nothing(why) => *count.nothing.entry(why).or_default() += 1,
+        }
+        count.must += u64::from(is_in(&sets.must, &point).unwrap());
+        count.never += u64::from(is_in(&sets.never, &point).unwrap());
+        if let Some(what) = sets.wrong(&point, &end).unwrap() {
+            let name = program.function_name(function);
+            let text = format!(
+                "seed {seed}, {name}, turn {turn}: {what}: {end:?}\nargs {args:x?}\npoint {point:?}\n{}\n{}",
+                shown(&sets),
+                ir::text::print(program),
+            );
+            count.wrong.push((body.edges().len(), text));
+            return;
+        }
+    }
+}
+
+/// Tries functions of random programs.
+fn tried(kind: &str, cases: u64, source: Source, make: impl Fn(u64) -> Program) {
+    let cases = number("RIGEL_DUAL_CASES", cases);
+    let mut count = Count::default();
+    for seed in number("RIGEL_DUAL_SEED", 0).. {
+        let program = make(seed);
+        for (id, f) in program.functions.iter() {
+            if f.body.is_some() && count.functions < cases {
+                function(&mut count, source, &program, id, seed);
+            }
+        }
+        if count.functions >= cases {
+            break;
+        }
+    }
+    println!(
+        "{kind}: {} functions, {} skipped; {} runs returned, {} left, {} failed, {} below, others {:?}; {} from MUST, {} from NEVER",
+        count.functions,
+        count.skipped,
+        count.returned,
+        count.left,
+        count.failed,
+        count.below,
+        count.nothing,
+        count.must,
+        count.never,
+    );
+    // The smallest says most.
+    count.wrong.sort_by_key(|(size, _)| *size);
+    if let Some((_, text)) = count.wrong.first() {
+        panic!("{} functions are wrong, one is\n{text}", count.wrong.len());
+    }
+    assert!(
+        count.skipped * 10 <= count.functions,
+        "{} of {} functions are too costly",
+        count.skipped,
+        count.functions
+    );
+    assert!(count.returned > 0 && count.failed > 0);
+}
+
+#[test]
+fn small_functions() {
+    tried("small", 100, alone, |seed| {
+        random_cfa::program(seed, Size::SMALL)
+    });
+}
+
+#[test]
+fn medium_functions() {
+    tried("medium", 50, alone, |seed| {
+        random_cfa::program(seed, Size::MEDIUM)
+    });
+}
+
+#[test]
+fn functions_that_call_themselves() {
+    tried("recursive", 50, alone, |seed| {
+        random_cfa::recursive_program(seed, Size::SMALL)
+    });
+}
