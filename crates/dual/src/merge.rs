@@ -6,15 +6,15 @@
 //! path it was.
 
 use crate::facts::{Facts, Range};
+use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
 use crate::path::Path;
 use crate::shape::Frame;
-pub use crate::shape::hull;
 use crate::value::{Object, Pointer, Value};
 use isl::{Context, Piece, Result, Set};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Scalars that differ from path to path: the symbol of each number that they are made of. In the same template the same
@@ -160,6 +160,41 @@ impl Template {
     }
 }
 
+/// The symbols that polyhedra have to be about: those of which paths say something together with others, or not the same.
+/// Of the rest a range is all that is known, on every path the same.
+pub struct Chosen {
+    pub frame: Frame,
+    pub rest: Vec<(Symbol, Range)>,
+}
+
+impl Chosen {
+    /// Of these symbols, those that matter to the facts, or that `always` matter.
+    pub fn of(mut all: Vec<Symbol>, always: &[Symbol], facts: &[Facts]) -> Chosen {
+        all.sort_unstable();
+        all.dedup();
+        let forms = facts
+            .iter()
+            .flat_map(|f| f.zero().iter().chain(f.not_negative()));
+        let mut matter: FxHashSet<Symbol> = forms
+            .flat_map(|form| form.terms().iter().map(|t| t.0))
+            .collect();
+        matter.extend(always);
+        let range = |s: Symbol| facts.first().map_or(Range::ANYTHING, |f| f.range(s));
+        let (frame, rest): (Vec<Symbol>, Vec<Symbol>) = all.into_iter().partition(|s| {
+            matter.contains(s) || facts.iter().any(|facts| facts.range(*s) != range(*s))
+        });
+        Chosen {
+            frame: Frame::new(frame),
+            rest: rest.into_iter().map(|s| (s, range(s))).collect(),
+        }
+    }
+
+    /// What the path knows of symbols that polyhedra are not about.
+    pub fn complete(rest: &[(Symbol, Range)], path: &mut Path) {
+        rest.iter().for_each(|(s, range)| path.within(*s, *range));
+    }
+}
+
 /// The paths as one path.
 pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Result<Path> {
     let Some((first, rest)) = paths.split_first() else {
@@ -169,15 +204,11 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     rest.iter().for_each(|path| template.include(symbols, path));
     let mut all = template.symbols();
     all.extend(symbols.inputs().map(|(_, symbol, _)| symbol));
-    all.sort_unstable();
-    all.dedup();
-    let mentioned: Vec<Symbol> = paths.iter().flat_map(|p| p.facts.symbols()).collect();
-    let varying: Vec<Symbol> = template.varying.values().flatten().copied().collect();
-    all.retain(|s| mentioned.contains(s) || varying.contains(s));
-    let frame = Frame::new(all);
+    let facts: Vec<Facts> = paths.iter().map(|path| template.facts(path)).collect();
+    let Chosen { frame, rest } = Chosen::of(all, &[], &facts);
     let mut union: Option<Set> = None;
-    for path in paths {
-        let set = frame.set(context, &template.facts(path))?;
+    for facts in &facts {
+        let set = frame.set(context, facts)?;
         union = Some(match union {
             Some(union) => union.union(&set)?,
             None => set,
@@ -186,5 +217,8 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     let Some(union) = union else {
         return Ok(Path::default());
     };
-    template.path(&frame, &hull(&union)?, symbols)
+    let varying = frame.positions(template.varying.values().flatten());
+    let mut path = template.path(&frame, &hull(&union, &varying)?, symbols)?;
+    Chosen::complete(&rest, &mut path);
+    Ok(path)
 }
