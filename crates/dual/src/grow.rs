@@ -78,7 +78,10 @@ impl Growing {
         };
         let mut symbols = template.symbols();
         symbols.extend(ground.symbols.inputs().map(|(_, s, _)| s));
-        let facts: Vec<Facts> = all.iter().map(|path| template.facts(path)).collect();
+        let facts: Vec<Facts> = all
+            .iter()
+            .map(|path| template.facts(ground.symbols, path))
+            .collect();
         // A frame only grows: what mattered once goes on to.
         let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
         let mut pieces: Vec<Piece> = Vec::new();

@@ -95,9 +95,13 @@ impl Template {
         all
     }
 
-    /// What the path knows, and what the symbols of the template are on it.
-    pub fn facts(&self, path: &Path) -> Facts {
+    /// What the path knows, and what the symbols of the template are on it. Of inputs that it never asked for it knows what
+    /// their types say.
+    pub fn facts(&self, symbols: &Symbols, path: &Path) -> Facts {
         let mut facts = path.facts.clone();
+        for (_, symbol, range) in symbols.inputs() {
+            facts.within(symbol, range);
+        }
         for ((object, part), symbols) in &self.varying {
             let Found::Value(value) = path.memory.read(object, *part) else {
                 continue;
@@ -127,6 +131,7 @@ impl Template {
     /// together in it, and at the head of a loop that is another turn.
     pub fn path(&self, frame: &Frame, piece: &Piece, symbols: &mut Symbols) -> Result<Path> {
         let mut renamed: FxHashMap<Symbol, Symbol> = FxHashMap::default();
+        let mut ranges: Vec<(Symbol, Range)> = Vec::new();
         let mut memory = self.memory.clone();
         for ((object, part), names) in &self.varying {
             let Found::Value(value) = self.memory.read(object, *part) else {
@@ -137,7 +142,12 @@ impl Template {
                 None => form.clone(),
             };
             let value = match value {
-                Value::Number(form) => Value::Number(new(form)),
+                Value::Number(form) => {
+                    let form = new(form);
+                    let symbol = form.as_symbol();
+                    ranges.extend(symbol.map(|s| (s, symbols.range_in(object, *part))));
+                    Value::Number(form)
+                }
                 Value::Pointer(pointer) => Value::from(Pointer {
                     object: pointer.object.clone(),
                     value: new(&pointer.value),
@@ -153,10 +163,12 @@ impl Template {
         let names = names
             .map(|s| renamed.get(s).copied().unwrap_or(*s))
             .collect();
-        Ok(Path {
-            facts: Frame::new(names).facts(piece, symbols)?,
-            memory,
-        })
+        let mut facts = Frame::new(names).facts(piece, symbols)?;
+        // The type of a variable bounds it, however wide a piece became.
+        ranges
+            .iter()
+            .for_each(|(s, range)| facts.within(*s, *range));
+        Ok(Path { facts, memory })
     }
 }
 
@@ -204,7 +216,10 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     rest.iter().for_each(|path| template.include(symbols, path));
     let mut all = template.symbols();
     all.extend(symbols.inputs().map(|(_, symbol, _)| symbol));
-    let facts: Vec<Facts> = paths.iter().map(|path| template.facts(path)).collect();
+    let facts: Vec<Facts> = paths
+        .iter()
+        .map(|path| template.facts(symbols, path))
+        .collect();
     let Chosen { frame, rest } = Chosen::of(all, &[], &facts);
     let mut union: Option<Set> = None;
     for facts in &facts {
