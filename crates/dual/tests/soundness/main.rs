@@ -277,3 +277,10 @@ fn functions_that_call_themselves() {
         random_cfa::recursive_program(seed, Size::SMALL)
     });
 }
+
+#[test]
+fn functions_that_walk_over_arrays() {
+    tried("scanning", 100, alone, |seed| {
+        random_cfa::scanning_program(seed, Size::SMALL)
+    });
+}
