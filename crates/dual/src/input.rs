@@ -111,6 +111,11 @@ impl Symbols {
         self.types.get(given).copied()
     }
 
+    /// The types of all scalars that were asked for.
+    pub fn types(&self) -> &BTreeMap<Given, TypeId> {
+        &self.types
+    }
+
     /// The symbol of an input that was asked for.
     pub fn find(&self, input: &Input) -> Option<Symbol> {
         self.known.get(input).map(|at| self.inputs[*at].1)
