@@ -8,9 +8,9 @@ use crate::arithmetic::some_number;
 use crate::facts::{Facts, Range};
 use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::{Linear, Symbol};
-use crate::memory::{Gone, Written};
+use crate::memory::{Found, Gone, Written};
 use crate::path::{Path, Paths};
-use crate::place::Address;
+use crate::place::{Address, initial};
 use crate::run::Run;
 use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Pointer, Site, Value, part_of};
@@ -28,37 +28,44 @@ pub struct Called {
     pub fails: Vec<(Origin, Path)>,
 }
 
+/// Nobody has written it.
+struct Undefined;
+
 /// The caller's values for what the callee speaks of.
 struct Actual<'s> {
     summary: &'s Summary,
     edge: EdgeId,
     arguments: Vec<Value>,
     /// Which of them nobody may have written.
-    unsure: &'s [Option<Written>],
+    unsure: Vec<Option<Written>>,
     given: BTreeMap<Given, Value>,
     forms: FxHashMap<Symbol, Linear>,
+    /// The caller before the call.
+    before: Path,
 }
 
 impl Run<'_> {
     /// The path behind a call, by what the summary says of the callee.
     pub fn call(&mut self, path: &Path, edge: EdgeId, call: &Call, summary: &Summary) -> Called {
         let mut called = Called::default();
-        let unsure: Vec<Option<Written>> =
-            call.args.iter().map(|e| self.unsure(path, *e)).collect();
+        let unsure = call.args.iter().map(|e| self.unsure(path, *e));
+        let unsure: Vec<Option<Written>> = unsure.collect();
         for (mut path, arguments) in self.arguments(path.clone(), &call.args) {
             let mut actual = Actual {
                 summary,
                 edge,
                 arguments,
-                unsure: &unsure,
+                unsure: unsure.clone(),
                 given: BTreeMap::new(),
                 forms: FxHashMap::default(),
+                before: Path::default(),
             };
             for (input, symbol, range) in &summary.inputs {
                 let form = self.actual(&mut path, &mut actual, input, *range);
                 actual.forms.insert(*symbol, form);
             }
             let inputs = actual.forms.clone();
+            actual.before = path.clone();
             for (origin, cases) in &summary.fails {
                 for facts in cases {
                     let path = self.with_facts(path.clone(), &mut actual, facts);
@@ -158,51 +165,65 @@ impl Run<'_> {
         actual: &mut Actual<'_>,
         given: &Given,
     ) -> Option<Linear> {
-        if self.given_by(path, actual, given) == Value::Undefined {
-            return Some(Linear::constant(0));
-        }
-        match self.unsure_given(path, actual, given) {
-            None => Some(Linear::constant(1)),
-            Some(Written::Maybe) => None,
-            Some(Written::Given(own)) => {
+        match self.written(path, actual, given) {
+            Ok(None) => Some(Linear::constant(1)),
+            Ok(Some(Written::Maybe)) => None,
+            Ok(Some(Written::Given(given))) => {
                 let aspect = Aspect::Initialized;
-                Some(self.input(path, &own, aspect, aspect.range()))
+                Some(self.input(path, &given, aspect, aspect.range()))
             }
+            Err(Undefined) => Some(Linear::constant(0)),
         }
     }
 
-    /// May a scalar that the callee is given be one that nobody has written?
-    fn unsure_given(
+    /// Was what the callee is given there written, as [`crate::memory::Memory::unsure`] has it?
+    fn written(
         &mut self,
         path: &mut Path,
         actual: &mut Actual<'_>,
         given: &Given,
-    ) -> Option<Written> {
+    ) -> std::result::Result<Option<Written>, Undefined> {
         if let (Root::Parameter(n), []) = (given.root, given.path.as_slice()) {
-            let argument = actual.unsure.get(n as usize);
-            return argument.cloned().unwrap_or(Some(Written::Maybe));
+            let n = n as usize;
+            return match actual.arguments.get(n) {
+                Some(Value::Undefined) => Err(Undefined),
+                _ => Ok(actual
+                    .unsure
+                    .get(n)
+                    .cloned()
+                    .unwrap_or(Some(Written::Maybe))),
+            };
         }
-        let ty = actual.summary.types.get(given).copied();
         let address = self.address_of(path, actual, given);
-        let Some((address, ty)) = address.zip(ty) else {
-            return Some(Written::Maybe);
+        let ty = actual.summary.types.get(given);
+        let part = address.as_ref().zip(ty);
+        let part = part.and_then(|(address, ty)| Some((address, self.part(address, *ty)?)));
+        let Some((address, part)) = part else {
+            return Ok(Some(Written::Maybe));
         };
-        self.unsure_at(path, &address, ty)
+        let object = &address.pointer.object;
+        match path.memory.read(object, part) {
+            Found::Value(Value::Undefined) => Err(Undefined),
+            Found::Value(_) => Ok(path.memory.unsure(object, part).cloned()),
+            Found::Anything => Ok(Some(Written::Maybe)),
+            Found::Untouched => match object {
+                Object::Somewhere => Ok(Some(Written::Maybe)),
+                _ => initial(object, part)
+                    .map(|given| Some(Written::Given(given)))
+                    .ok_or(Undefined),
+            },
+        }
     }
 
-    /// What the callee says of whether something was written, as the caller sees it.
-    fn unsure_behind(
-        &mut self,
-        path: &mut Path,
-        actual: &mut Actual<'_>,
-        written: Option<Written>,
-    ) -> Option<Written> {
-        match written? {
+    /// What the caller knows of a scalar of which the callee knows this.
+    fn unsure_of(&mut self, actual: &mut Actual<'_>, callee: Option<&Written>) -> Option<Written> {
+        match callee? {
             Written::Maybe => Some(Written::Maybe),
-            Written::Given(given) => match self.given_by(path, actual, &given) {
-                Value::Undefined => Some(Written::Maybe),
-                _ => self.unsure_given(path, actual, &given),
-            },
+            Written::Given(given) => {
+                let mut before = actual.before.clone();
+                let known = self.written(&mut before, actual, given);
+                known.unwrap_or(Some(Written::Maybe))
+            }
         }
     }
 
@@ -379,19 +400,6 @@ impl Run<'_> {
         call: &Call,
         case: &Return,
     ) -> Vec<Path> {
-        let unsure = self.unsure_behind(&mut path, actual, case.unsure.clone());
-        let fresh = actual.summary.fresh.iter();
-        let fresh = fresh.map(|object| (object, case.memory.contents_of(object)));
-        let all: Vec<_> = case.memory.written().chain(fresh).collect();
-        // What was written there before the callee wrote is to be asked before it is said what it wrote.
-        let mut marks = Vec::new();
-        for (object, contents) in &all {
-            for (part, _) in contents.iter().flat_map(|contents| contents.cells()) {
-                let written = case.memory.unsure(object, part).cloned();
-                marks.push(self.unsure_behind(&mut path, actual, written));
-            }
-        }
-        let mut marks = marks.into_iter();
         if case.memory.is_written_anywhere() {
             expose(&mut path, &actual.arguments);
         }
@@ -403,6 +411,9 @@ impl Run<'_> {
             let object = self.object(actual, object);
             path.memory.escape(&object);
         }
+        let fresh = actual.summary.fresh.iter();
+        let fresh = fresh.map(|object| (object, case.memory.contents_of(object)));
+        let all: Vec<_> = case.memory.written().chain(fresh).collect();
         for (object, contents) in &all {
             let whole = contents.is_some_and(|c| !c.touched);
             if !whole || self.moved(actual, object).is_none() {
@@ -411,20 +422,19 @@ impl Run<'_> {
             }
         }
         for (object, contents) in &all {
-            let Some(contents) = contents else { continue };
+            let (Some(contents), Some(moved)) = (contents, self.moved(actual, object)) else {
+                continue;
+            };
             let target = self.object(actual, object);
-            let moved = self.moved(actual, object);
             for (part, value) in contents.cells() {
-                let mark = marks.next().flatten();
-                let Some(moved) = moved else { continue };
                 let value = self.value(&mut path, actual, value);
+                let unsure = self.unsure_of(actual, contents.unsure(part));
                 let part = Part {
                     start: part.start + 8 * moved,
                     ..part
                 };
-                let mark = mark.filter(|_| value != Value::Undefined);
                 path.memory.write(&target, part, value);
-                path.memory.mark(&target, part, mark);
+                path.memory.mark(&target, part, unsure);
             }
         }
         for (object, gone) in case.memory.ended() {
@@ -442,6 +452,7 @@ impl Run<'_> {
             Some(value) => self.value(&mut path, actual, value),
             None => self.anything(&mut path, ty),
         };
+        let unsure = self.unsure_of(actual, case.unsure.as_ref());
         let all = self.address(path, result);
         all.into_iter()
             .map(|(mut path, address)| {

@@ -292,14 +292,13 @@ impl Run<'_> {
                         None => continue,
                     }
                 }
-                let moved = base.offset.plus_times(step, &index);
-                let offset = moved
-                    .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, Range::ANYTHING));
-                let pointer = Pointer {
-                    offset,
-                    ..base.clone()
-                };
-                all.push((path, Value::from(pointer)));
+                for (path, offset) in self.further(path, &base.offset, step, &index) {
+                    let pointer = Pointer {
+                        offset,
+                        ..base.clone()
+                    };
+                    all.push((path, Value::from(pointer)));
+                }
             }
         }
         all

@@ -74,14 +74,14 @@ impl Run<'_> {
                 continue;
             }
             let ty = self.body.places[result].ty;
-            // What is not in the program knows what it returns.
+            // What is not in the program knows what it gives.
             let unsure = (!self.is_library(call)).then_some(Written::Maybe);
             for (path, value) in self.result(path, edge, known, &arguments, ty) {
                 for (mut path, address) in self.address(path, result) {
                     match self.program.types.is_scalar(ty) {
                         true => {
-                            let (value, unsure) = (value.clone(), unsure.clone());
-                            self.store_unsure(&mut path, &address, ty, value, unsure);
+                            let value = value.clone();
+                            self.store_unsure(&mut path, &address, ty, value, unsure.clone());
                         }
                         false => path.memory.forget(&address.pointer.object),
                     }

@@ -56,6 +56,11 @@ impl Contents {
     pub fn cells(&self) -> impl Iterator<Item = (Part, &Value)> {
         self.cells.iter().map(|(part, value)| (*part, value))
     }
+
+    /// May the scalar hold what nobody has written?
+    pub fn unsure(&self, part: Part) -> Option<&Written> {
+        self.unsure.get(&part)
+    }
 }
 
 fn overlap(a: Part, b: Part) -> bool {

@@ -24,7 +24,7 @@ pub struct Return {
     /// What others can see of it.
     pub memory: Memory,
     pub value: Option<Value>,
-    /// May nobody have written the value?
+    /// Of the result: may nobody have written what it is?
     pub unsure: Option<Written>,
 }
 
