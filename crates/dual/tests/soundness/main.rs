@@ -7,16 +7,19 @@
 #![allow(clippy::unwrap_used)]
 
 mod numbers;
+mod outputs;
 mod scene;
 
 use dual::arithmetic::Integers;
 use dual::execute::{Failure, Limits};
 use dual::function::{Outcomes, outcomes};
 use dual::program::{Dual, Settings};
+use dual::summary::Summary;
 use interp::{Cause, Config, Interpreter, Outcome, chance::Chance};
 use ir::{CallGraph, CheckId, FuncId, Program};
 use isl::{Context, Set};
 use numbers::{Before, is_in, shapes};
+use outputs::Start;
 use random_cfa::{Rng, Size};
 use scene::Scene;
 
@@ -144,10 +147,10 @@ impl Sets {
 }
 
 /// Where the outcomes of a function come from; none if it costs too much.
-type Source = fn(&Program, FuncId) -> Option<Outcomes>;
+type Source = fn(&Program, FuncId) -> Option<(Outcomes, Option<Summary>)>;
 
 /// Nothing is known of callees.
-fn alone(program: &Program, function: FuncId) -> Option<Outcomes> {
+fn alone(program: &Program, function: FuncId) -> Option<(Outcomes, Option<Summary>)> {
     let body = program.functions[function].body.as_ref()?;
     let context = Context::new();
     context.allow(BUDGET);
@@ -159,17 +162,20 @@ fn alone(program: &Program, function: FuncId) -> Option<Outcomes> {
         Limits::default(),
     );
     context.allow_anything();
-    found.ok()
+    found.ok().map(|found| (found, None))
 }
 
 /// With the summaries of callees.
-fn together(program: &Program, function: FuncId) -> Option<Outcomes> {
+fn together(program: &Program, function: FuncId) -> Option<(Outcomes, Option<Summary>)> {
     let graph = CallGraph::new(program);
     let settings = Settings {
         operations: BUDGET,
         ..Settings::default()
     };
-    Dual::new(program, &graph, settings).function(function)
+    let mut dual = Dual::new(program, &graph, settings);
+    dual.need(&[function]);
+    let outcomes = dual.function(function)?;
+    Some((outcomes, dual.summary(function).cloned()))
 }
 
 fn shown(sets: &Sets) -> String {
@@ -202,12 +208,13 @@ fn function(count: &mut Count, source: Source, program: &Program, function: Func
     if std::env::var("RIGEL_DUAL_SLOW").is_ok() && started.elapsed().as_millis() > 1000 {
         eprintln!("{seed} {function:?}: {:?}", started.elapsed());
     }
-    let Some(found) = found else {
+    let Some((found, summary)) = found else {
         count.skipped += 1;
         return;
     };
     count.guessed += u64::from(found.guessed);
     let sets = Sets::new(found).unwrap();
+    let context = Context::new();
     let shapes = shapes(&sets.outcomes).unwrap();
     for turn in 0..RUNS {
         let mut rng = Rng::new(seed ^ turn << 32 ^ u64::from(function.0) << 56);
@@ -220,7 +227,9 @@ fn function(count: &mut Count, source: Source, program: &Program, function: Func
             ..Config::default()
         };
         let mut run = Interpreter::new(program, config);
-        let args = Scene::new(&mut run, program, body, &mut rng).arguments(body);
+        let mut scene = Scene::new(&mut run, program, body, &mut rng);
+        let args = scene.arguments(body);
+        let objects = scene.objects;
         let before = Before {
             run: &run,
             args: &args,
@@ -230,7 +239,13 @@ fn function(count: &mut Count, source: Source, program: &Program, function: Func
             },
         };
         let point = before.point(&sets.outcomes.inputs, &shapes);
-        let end = end_of(run.call(function, args.clone()), function);
+        let start = summary.as_ref().map(|s| Start::new(&before, s, &objects));
+        let result = run.call(function, args.clone());
+        let given_back = match (&result, body.ret.map(|v| body.vars[v].ty)) {
+            (Ok(value), Some(ty)) => value.scalar().zip(width(program, ty)),
+            _ => None,
+        };
+        let end = end_of(result, function);
         match &end {
             End::Returned => count.returned += 1,
             End::Left => count.left += 1,
@@ -240,16 +255,31 @@ fn function(count: &mut Count, source: Source, program: &Program, function: Func
         }
         count.must += u64::from(is_in(&sets.must, &point).unwrap());
         count.never += u64::from(is_in(&sets.never, &point).unwrap());
-        if let Some(what) = sets.wrong(&point, &end).unwrap() {
+        let mut wrong = sets.wrong(&point, &end).unwrap();
+        if let (Some(start), Some(summary), End::Returned) = (start, &summary, &end)
+            && !start.leads_to(&context, summary, &run, given_back).unwrap()
+        {
+            wrong = wrong.or(Some("what it left behind is not in OK"));
+        }
+        if let Some(what) = wrong {
             let name = program.function_name(function);
             let text = format!(
-                "seed {seed}, {name}, turn {turn}: {what}: {end:?}\nargs {args:x?}\npoint {point:?}\n{}\n{}",
-                shown(&sets),
+                "seed {seed}, {name}, turn {turn}: {what}: {end:?} {given_back:x?}\nargs {args:x?}\npoint {point:?}\n{}\n{}",
+                shown(&sets) + &summary.map_or(String::new(), |s| format!("{:#?}", s.returns)),
                 ir::text::print(program),
             );
             count.wrong.push((body.edges().len(), text));
             return;
         }
+    }
+}
+
+/// Bits of a scalar type.
+fn width(program: &Program, ty: ir::TypeId) -> Option<u32> {
+    let types = &program.types;
+    match types.as_int(ty) {
+        Some((width, _)) => Some(u32::from(width)),
+        None => types.is_pointer(ty).then_some(64),
     }
 }
 
