@@ -36,6 +36,8 @@ struct Actual<'s> {
     summary: &'s Summary,
     edge: EdgeId,
     arguments: Vec<Value>,
+    /// Which of them nobody may have written.
+    unsure: Vec<Option<Written>>,
     given: BTreeMap<Given, Value>,
     forms: FxHashMap<Symbol, Linear>,
     /// The caller before the call.
@@ -46,11 +48,14 @@ impl Run<'_> {
     /// The path behind a call, by what the summary says of the callee.
     pub fn call(&mut self, path: &Path, edge: EdgeId, call: &Call, summary: &Summary) -> Called {
         let mut called = Called::default();
+        let unsure = call.args.iter().map(|e| self.unsure(path, *e));
+        let unsure: Vec<Option<Written>> = unsure.collect();
         for (mut path, arguments) in self.arguments(path.clone(), &call.args) {
             let mut actual = Actual {
                 summary,
                 edge,
                 arguments,
+                unsure: unsure.clone(),
                 given: BTreeMap::new(),
                 forms: FxHashMap::default(),
                 before: Path::default(),
@@ -160,10 +165,6 @@ impl Run<'_> {
         actual: &mut Actual<'_>,
         given: &Given,
     ) -> Option<Linear> {
-        if given.path.is_empty() {
-            let undefined = self.given_by(path, actual, given) == Value::Undefined;
-            return Some(Linear::constant(i128::from(!undefined)));
-        }
         match self.written(path, actual, given) {
             Ok(None) => Some(Linear::constant(1)),
             Ok(Some(Written::Maybe)) => None,
@@ -182,6 +183,17 @@ impl Run<'_> {
         actual: &mut Actual<'_>,
         given: &Given,
     ) -> std::result::Result<Option<Written>, Undefined> {
+        if let (Root::Parameter(n), []) = (given.root, given.path.as_slice()) {
+            let n = n as usize;
+            return match actual.arguments.get(n) {
+                Some(Value::Undefined) => Err(Undefined),
+                _ => Ok(actual
+                    .unsure
+                    .get(n)
+                    .cloned()
+                    .unwrap_or(Some(Written::Maybe))),
+            };
+        }
         let address = self.address_of(path, actual, given);
         let ty = actual.summary.types.get(given);
         let part = address.as_ref().zip(ty);

@@ -276,14 +276,29 @@ impl Run<'_> {
             let base = self.pointer(&mut path, base);
             for (mut path, index) in self.eval(path, i) {
                 let index = self.number(&mut path, index, index_type);
-                let moved = base.offset.plus_times(step, &index);
-                let offset = moved
-                    .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, Range::ANYTHING));
-                let pointer = Pointer {
-                    offset,
-                    ..base.clone()
-                };
-                all.push((path, Value::from(pointer)));
+                // Null that is moved is null no more, and leads nowhere.
+                let is_there = base.value.plus_constant(-1);
+                let sure = |form: &Linear| path.facts.is_surely_not_negative(form);
+                if index.as_constant() != Some(0) && !is_there.as_ref().is_some_and(sure) {
+                    if let Some(null) = path.clone().where_zero(Some(base.value.clone())) {
+                        let stays = null.clone().where_zero(Some(index.clone()));
+                        all.extend(stays.map(|path| (path, Value::from(base.clone()))));
+                        if step != 0 {
+                            all.push((null, Value::from(Pointer::wild())));
+                        }
+                    }
+                    match path.where_not_negative(is_there) {
+                        Some(there) => path = there,
+                        None => continue,
+                    }
+                }
+                for (path, offset) in self.further(path, &base.offset, step, &index) {
+                    let pointer = Pointer {
+                        offset,
+                        ..base.clone()
+                    };
+                    all.push((path, Value::from(pointer)));
+                }
             }
         }
         all

@@ -141,6 +141,10 @@ impl<'p> Execution<'_, 'p> {
                 checked.holds
             }
             Stmt::Call(call) => self.call(path, id, call, ends),
+            Stmt::Trap(_) => {
+                ends.exits.push(path);
+                return;
+            }
             stmt => self.run.statement(path, id, stmt),
         };
         if !behind.is_empty() {

@@ -1,5 +1,7 @@
 //! Places: where a value lies, and what is there.
 
+use crate::arithmetic::{Integers, wrapped};
+use crate::facts::Range;
 use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::Linear;
 use crate::memory::{Found, Written};
@@ -95,22 +97,39 @@ impl Run<'_> {
                 let size = i128::from(types.size_of(elem));
                 let index_type = self.body.exprs[e].ty;
                 let all = self.eval(path, e);
-                all.into_iter()
-                    .map(|(mut path, index)| {
-                        let index = self.number(&mut path, index, index_type);
+                let mut moved = Paths::new();
+                for (mut path, index) in all {
+                    let index = self.number(&mut path, index, index_type);
+                    for (path, offset) in self.further(path, &address.pointer.offset, size, &index)
+                    {
                         let mut address = address.clone();
-                        let moved = address.pointer.offset.plus_times(size, &index);
-                        address.pointer.offset =
-                            moved.unwrap_or_else(|| self.any_offset(&mut path));
-                        (path, (address, elem))
-                    })
-                    .collect()
+                        address.pointer.offset = offset;
+                        moved.push((path, (address, elem)));
+                    }
+                }
+                moved
             }
         }
     }
 
+    /// An offset, so many steps further on; as a number of 64 bits, which addresses are.
+    pub fn further(
+        &mut self,
+        path: Path,
+        offset: &Linear,
+        step: i128,
+        index: &Linear,
+    ) -> Paths<Linear> {
+        let range = match self.integers {
+            Integers::Machine => Range::new(i64::MIN.into(), i64::MAX.into()),
+            Integers::Unbounded => Range::ANYTHING,
+        };
+        let moved = offset.plus_times(step, index);
+        wrapped(path, &mut self.symbols, moved, range)
+    }
+
     fn any_offset(&mut self, path: &mut Path) -> Linear {
-        crate::arithmetic::some_number(path, &mut self.symbols, crate::facts::Range::ANYTHING)
+        crate::arithmetic::some_number(path, &mut self.symbols, Range::ANYTHING)
     }
 
     /// How far into its object a pointer leads, counted as the parts of that are; none if that depends on the run.
@@ -198,7 +217,12 @@ impl Run<'_> {
                 }
             }
         };
-        let Some(part) = self.part(&address, ty) else {
+        self.unsure_at(path, &address, ty)
+    }
+
+    /// The same, at an address.
+    pub fn unsure_at(&self, path: &Path, address: &Address, ty: TypeId) -> Option<Written> {
+        let Some(part) = self.part(address, ty) else {
             return Some(Written::Maybe);
         };
         let object = &address.pointer.object;

@@ -84,6 +84,11 @@ impl<'p> Dual<'p> {
         &self.tried
     }
 
+    /// What callers know of a function; none if that is nothing. See [`Dual::need`].
+    pub fn summary(&self, f: FuncId) -> Option<&Summary> {
+        self.known.get(&f).map(Arc::as_ref)
+    }
+
     /// The outcomes of a function, with summaries of all that it calls; none if it has no body, or costs too much.
     pub fn function(&mut self, f: FuncId) -> Option<Outcomes> {
         let program = self.program;

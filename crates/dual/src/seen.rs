@@ -7,7 +7,7 @@ use crate::grow::{Ground, Growing};
 use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
-use crate::memory::Found;
+use crate::memory::{Found, Written};
 use crate::path::Path;
 use crate::shape::Frame;
 use crate::summary::{Origin, Return, Summary};
@@ -103,11 +103,15 @@ impl Seen {
                     Found::Value(value) => Some(value.clone()),
                     Found::Untouched | Found::Anything => None,
                 });
-            let unsure = result.and_then(|(variable, part)| path.memory.unsure(variable, *part));
-            let unsure = unsure.cloned();
+            let unsure = match result {
+                Some((variable, part)) if value.is_some() => {
+                    path.memory.unsure(variable, *part).cloned()
+                }
+                _ => Some(Written::Maybe),
+            };
             returns.push(Return {
-                facts,
                 unsure,
+                facts,
                 memory: path.memory.without_variables(None),
                 value,
             });

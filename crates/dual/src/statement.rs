@@ -58,7 +58,7 @@ impl Run<'_> {
                 }
                 smallvec![path]
             }
-            // Nothing follows, or an exception that is on its way.
+            // The program ends, or an exception is on its way.
             Stmt::Trap(_) => Behind::new(),
             Stmt::Resume(_) => smallvec![path],
         }

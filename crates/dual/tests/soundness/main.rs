@@ -7,16 +7,19 @@
 #![allow(clippy::unwrap_used)]
 
 mod numbers;
+mod outputs;
 mod scene;
 
 use dual::arithmetic::Integers;
-use dual::execute::Failure;
-use dual::execute::Limits;
+use dual::execute::{Failure, Limits};
 use dual::function::{Outcomes, outcomes};
+use dual::program::{Dual, Settings};
+use dual::summary::Summary;
 use interp::{Cause, Config, Interpreter, Outcome, chance::Chance};
-use ir::{CheckId, FuncId, Program};
+use ir::{CallGraph, CheckId, FuncId, Program};
 use isl::{Context, Set};
 use numbers::{Before, is_in, shapes};
+use outputs::Start;
 use random_cfa::{Rng, Size};
 use scene::Scene;
 
@@ -32,8 +35,8 @@ enum End {
     /// The program ended, or an exception left the function.
     Left,
     Failed(CheckId),
-    /// In a callee.
-    FailedBelow,
+    /// In a callee, at a check of that function.
+    FailedBelow(FuncId, CheckId),
     /// It did not end, or nobody can say what it means.
     Nothing(&'static str),
 }
@@ -42,6 +45,7 @@ enum End {
 struct Count {
     functions: u64,
     skipped: u64,
+    guessed: u64,
     returned: u64,
     left: u64,
     failed: u64,
@@ -69,7 +73,9 @@ fn end_of(result: Result<interp::Value, Outcome>, function: FuncId) -> End {
                 assert_eq!(failure.site.function, Some(function));
                 End::Failed(check)
             }
-            Cause::Check { .. } => End::FailedBelow,
+            Cause::Check { check, .. } => {
+                End::FailedBelow(failure.site.function.unwrap_or(function), check)
+            }
             // No check stood in the way: what it does has no meaning.
             Cause::Fault(_) => End::Nothing("fault"),
         },
@@ -96,6 +102,21 @@ impl Sets {
         })
     }
 
+    /// Can a callee fail there?
+    fn fails_at(&self, f: FuncId, check: CheckId, point: &[Option<i128>]) -> isl::Result<bool> {
+        for (failure, set) in &self.outcomes.failures {
+            let is_it = match failure {
+                Failure::Call(_, Some(origin)) => *origin == (f, check),
+                Failure::Call(_, None) => true,
+                Failure::Here(_) => false,
+            };
+            if is_it && is_in(set, point)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// What is wrong about a run that started there and ended so.
     fn wrong(&self, point: &[Option<i128>], end: &End) -> isl::Result<Option<&'static str>> {
         let exact = point.iter().all(Option::is_some);
@@ -104,18 +125,20 @@ impl Sets {
         Ok(match end {
             _ if !within(&outcomes.possible)? => Some("it is not possible"),
             End::Returned if !within(&outcomes.ok)? => Some("it returned, and is not in OK"),
-            End::Left if !within(&outcomes.exit)? => Some("it ended, and is not in EXIT"),
-            End::Failed(check)
-                if !match outcomes.failures.get(&Failure::Here(*check)) {
-                    Some(set) => within(set)?,
-                    None => false,
-                } =>
+            End::Left if !outcomes.guessed && !within(&outcomes.exit)? => {
+                Some("it ended, and is not in EXIT")
+            }
+            End::FailedBelow(f, check)
+                if !outcomes.guessed && !self.fails_at(*f, *check, point)? =>
             {
+                Some("a callee failed, and it is not in ERR")
+            }
+            End::Failed(check) if !within(&outcomes.err(*check)?)? => {
                 Some("it failed, and is not in ERR")
             }
-            End::Returned | End::Left if exact && within(&self.must)? => Some("it is in MUST"),
+            End::Returned if exact && within(&self.must)? => Some("it is in MUST"),
             End::Failed(_) if exact && within(&self.never)? => Some("it is in NEVER"),
-            End::Returned | End::Left | End::Failed(_) if exact && within(&self.endless)? => {
+            End::Returned | End::Failed(_) if exact && within(&self.endless)? => {
                 Some("it is in LOOP")
             }
             _ => None,
@@ -123,12 +146,36 @@ impl Sets {
     }
 }
 
-/// Where the outcomes of a function come from.
-type Source = fn(&Context, &Program, FuncId) -> isl::Result<Outcomes>;
+/// Where the outcomes of a function come from; none if it costs too much.
+type Source = fn(&Program, FuncId) -> Option<(Outcomes, Option<Summary>)>;
 
-fn alone(context: &Context, program: &Program, function: FuncId) -> isl::Result<Outcomes> {
-    let body = program.functions[function].body.as_ref().unwrap();
-    outcomes(context, program, body, Integers::Machine, Limits::default())
+/// Nothing is known of callees.
+fn alone(program: &Program, function: FuncId) -> Option<(Outcomes, Option<Summary>)> {
+    let body = program.functions[function].body.as_ref()?;
+    let context = Context::new();
+    context.allow(BUDGET);
+    let found = outcomes(
+        &context,
+        program,
+        body,
+        Integers::Machine,
+        Limits::default(),
+    );
+    context.allow_anything();
+    found.ok().map(|found| (found, None))
+}
+
+/// With the summaries of callees.
+fn together(program: &Program, function: FuncId) -> Option<(Outcomes, Option<Summary>)> {
+    let graph = CallGraph::new(program);
+    let settings = Settings {
+        operations: BUDGET,
+        ..Settings::default()
+    };
+    let mut dual = Dual::new(program, &graph, settings);
+    dual.need(&[function]);
+    let outcomes = dual.function(function)?;
+    Some((outcomes, dual.summary(function).cloned()))
 }
 
 fn shown(sets: &Sets) -> String {
@@ -147,31 +194,27 @@ fn shown(sets: &Sets) -> String {
         "possible {}\nOK {}\nEXIT {}\n",
         sets.outcomes.possible, sets.outcomes.ok, sets.outcomes.exit
     );
-    for (check, set) in &sets.outcomes.failures {
-        text += &format!("ERR {check:?} {set}\n");
+    for (failure, set) in &sets.outcomes.failures {
+        text += &format!("ERR {failure:?} {set}\n");
     }
     text
 }
 
 fn function(count: &mut Count, source: Source, program: &Program, function: FuncId, seed: u64) {
     let body = program.functions[function].body.as_ref().unwrap();
-    let context = Context::new();
-    context.allow(BUDGET);
     count.functions += 1;
     let started = std::time::Instant::now();
-    let found = source(&context, program, function).and_then(Sets::new);
-    let spent = context.spent();
-    context.allow_anything();
-    if std::env::var("RIGEL_DUAL_SLOW").is_ok() && started.elapsed().as_millis() > 300 {
-        eprintln!("{seed} {function:?}: {:?} {spent}", started.elapsed());
+    let found = source(program, function);
+    if std::env::var("RIGEL_DUAL_SLOW").is_ok() && started.elapsed().as_millis() > 1000 {
+        eprintln!("{seed} {function:?}: {:?}", started.elapsed());
     }
-    let sets = match found {
-        Ok(sets) => sets,
-        Err(_) => {
-            count.skipped += 1;
-            return;
-        }
+    let Some((found, summary)) = found else {
+        count.skipped += 1;
+        return;
     };
+    count.guessed += u64::from(found.guessed);
+    let sets = Sets::new(found).unwrap();
+    let context = Context::new();
     let shapes = shapes(&sets.outcomes).unwrap();
     for turn in 0..RUNS {
         let mut rng = Rng::new(seed ^ turn << 32 ^ u64::from(function.0) << 56);
@@ -184,7 +227,9 @@ fn function(count: &mut Count, source: Source, program: &Program, function: Func
             ..Config::default()
         };
         let mut run = Interpreter::new(program, config);
-        let args = Scene::new(&mut run, program, body, &mut rng).arguments(body);
+        let mut scene = Scene::new(&mut run, program, body, &mut rng);
+        let args = scene.arguments(body);
+        let objects = scene.objects;
         let before = Before {
             run: &run,
             args: &args,
@@ -194,26 +239,47 @@ fn function(count: &mut Count, source: Source, program: &Program, function: Func
             },
         };
         let point = before.point(&sets.outcomes.inputs, &shapes);
-        let end = end_of(run.call(function, args.clone()), function);
+        let start = summary.as_ref().map(|s| Start::new(&before, s, &objects));
+        let result = run.call(function, args.clone());
+        let given_back = match (&result, body.ret.map(|v| body.vars[v].ty)) {
+            (Ok(value), Some(ty)) => value.scalar().zip(width(program, ty)),
+            _ => None,
+        };
+        let end = end_of(result, function);
         match &end {
             End::Returned => count.returned += 1,
             End::Left => count.left += 1,
             End::Failed(_) => count.failed += 1,
-            End::FailedBelow => count.below += 1,
+            End::FailedBelow(..) => count.below += 1,
             End::Nothing(why) => *count.nothing.entry(why).or_default() += 1,
         }
         count.must += u64::from(is_in(&sets.must, &point).unwrap());
         count.never += u64::from(is_in(&sets.never, &point).unwrap());
-        if let Some(what) = sets.wrong(&point, &end).unwrap() {
+        let mut wrong = sets.wrong(&point, &end).unwrap();
+        if let (Some(start), Some(summary), End::Returned) = (start, &summary, &end)
+            && !start.leads_to(&context, summary, &run, given_back).unwrap()
+        {
+            wrong = wrong.or(Some("what it left behind is not in OK"));
+        }
+        if let Some(what) = wrong {
             let name = program.function_name(function);
             let text = format!(
-                "seed {seed}, {name}, turn {turn}: {what}: {end:?}\nargs {args:x?}\npoint {point:?}\n{}\n{}",
-                shown(&sets),
+                "seed {seed}, {name}, turn {turn}: {what}: {end:?} {given_back:x?}\nargs {args:x?}\npoint {point:?}\n{}\n{}",
+                shown(&sets) + &summary.map_or(String::new(), |s| format!("{:#?}", s.returns)),
                 ir::text::print(program),
             );
             count.wrong.push((body.edges().len(), text));
             return;
         }
+    }
+}
+
+/// Bits of a scalar type.
+fn width(program: &Program, ty: ir::TypeId) -> Option<u32> {
+    let types = &program.types;
+    match types.as_int(ty) {
+        Some((width, _)) => Some(u32::from(width)),
+        None => types.is_pointer(ty).then_some(64),
     }
 }
 
@@ -233,9 +299,10 @@ fn tried(kind: &str, cases: u64, source: Source, make: impl Fn(u64) -> Program) 
         }
     }
     println!(
-        "{kind}: {} functions, {} skipped; {} runs returned, {} left, {} failed, {} below, others {:?}; {} from MUST, {} from NEVER",
+        "{kind}: {} functions, {} skipped, {} guessed; {} runs returned, {} left, {} failed, {} below, others {:?}; {} from MUST, {} from NEVER",
         count.functions,
         count.skipped,
+        count.guessed,
         count.returned,
         count.left,
         count.failed,
@@ -246,6 +313,9 @@ fn tried(kind: &str, cases: u64, source: Source, make: impl Fn(u64) -> Program) 
     );
     // The smallest says most.
     count.wrong.sort_by_key(|(size, _)| *size);
+    for (_, text) in &count.wrong {
+        println!("{}", text.lines().next().unwrap_or_default());
+    }
     if let Some((_, text)) = count.wrong.first() {
         panic!("{} functions are wrong, one is\n{text}", count.wrong.len());
     }
@@ -267,14 +337,21 @@ fn small_functions() {
 
 #[test]
 fn medium_functions() {
-    tried("medium", 50, alone, |seed| {
+    tried("medium", 50, together, |seed| {
         random_cfa::program(seed, Size::MEDIUM)
     });
 }
 
 #[test]
 fn functions_that_call_themselves() {
-    tried("recursive", 50, alone, |seed| {
+    tried("recursive", 50, together, |seed| {
         random_cfa::recursive_program(seed, Size::SMALL)
+    });
+}
+
+#[test]
+fn functions_that_walk_over_arrays() {
+    tried("scanning", 100, together, |seed| {
+        random_cfa::scanning_program(seed, Size::SMALL)
     });
 }

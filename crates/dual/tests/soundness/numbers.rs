@@ -1,8 +1,9 @@
 //! A concrete state as the numbers of [`Outcomes::inputs`].
 
+use dual::facts::Range;
 use dual::function::Outcomes;
 use dual::input::{Aspect, Given, Input, Part, Root};
-use interp::{Interpreter, ObjId, Scalar, State, Value};
+use interp::{Interpreter, Memory, ObjId, Scalar, State, Value};
 use isl::{Bound, Set};
 
 /// What the types say of an input, as far as that is needed to read it.
@@ -10,6 +11,15 @@ use isl::{Bound, Set};
 pub struct Shape {
     least: Option<i128>,
     most: Option<i128>,
+}
+
+impl From<Range> for Shape {
+    fn from(range: Range) -> Shape {
+        Shape {
+            least: range.least,
+            most: range.most,
+        }
+    }
 }
 
 /// The shapes of all inputs.
@@ -44,7 +54,7 @@ impl Before<'_, '_> {
             .collect()
     }
 
-    fn number(&self, input: &Input, shape: Shape) -> Option<i128> {
+    pub fn number(&self, input: &Input, shape: Shape) -> Option<i128> {
         let (scalar, width) = self.scalar(&input.given)?;
         let memory = self.run.memory();
         let pointer = memory.with_object(scalar);
@@ -77,7 +87,7 @@ impl Before<'_, '_> {
     }
 
     /// A scalar and its width in memory.
-    fn scalar(&self, given: &Given) -> Option<(Scalar, Option<u32>)> {
+    pub fn scalar(&self, given: &Given) -> Option<(Scalar, Option<u32>)> {
         match given.root {
             Root::Parameter(i) => {
                 let start = self.args.get(i as usize)?.scalar()?;
@@ -85,7 +95,7 @@ impl Before<'_, '_> {
             }
             Root::Global(g) => {
                 let (first, rest) = given.path.split_first()?;
-                let start = self.part(self.run.global(g)?, 0, *first)?;
+                let start = part(self.run.memory(), self.run.global(g)?, 0, *first)?;
                 self.follow((start, Some(first.bits)), rest)
             }
         }
@@ -93,27 +103,27 @@ impl Before<'_, '_> {
 
     fn follow(&self, start: (Scalar, Option<u32>), path: &[Part]) -> Option<(Scalar, Option<u32>)> {
         let memory = self.run.memory();
-        path.iter().try_fold(start, |(pointer, _), part| {
+        path.iter().try_fold(start, |(pointer, _), step| {
             let pointer = memory.with_object(pointer);
             if pointer.prov.is_none() {
                 return None;
             }
             let offset = pointer.bits.wrapping_sub(memory.base(pointer.prov)) as i64;
-            let found = self.part(pointer.prov, offset, *part)?;
-            Some((found, Some(part.bits)))
+            let found = part(memory, pointer.prov, offset, *step)?;
+            Some((found, Some(step.bits)))
         })
     }
+}
 
-    fn part(&self, object: ObjId, offset: i64, part: Part) -> Option<Scalar> {
-        let memory = self.run.memory();
-        let bit = i128::from(offset) * 8 + part.start;
-        let byte = u64::try_from(bit.div_euclid(8)).ok()?;
-        let low = bit.rem_euclid(8) as u32;
-        match (low, part.bits) {
-            (0, 64) => memory.read(object, byte, 8).ok(),
-            (low, bits) if bits <= 64 => memory.read_bits(object, byte, low, bits).ok(),
-            _ => None,
-        }
+/// What lies at some bits of an object.
+pub fn part(memory: &Memory, object: ObjId, offset: i64, part: Part) -> Option<Scalar> {
+    let bit = i128::from(offset) * 8 + part.start;
+    let byte = u64::try_from(bit.div_euclid(8)).ok()?;
+    let low = bit.rem_euclid(8) as u32;
+    match (low, part.bits) {
+        (0, 64) => memory.read(object, byte, 8).ok(),
+        (low, bits) if bits <= 64 => memory.read_bits(object, byte, low, bits).ok(),
+        _ => None,
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Scene<'a, 'p> {
     pub program: &'p Program,
     pub rng: &'a mut Rng,
     /// Objects that pointers may lead to.
-    objects: Vec<ObjId>,
+    pub objects: Vec<ObjId>,
     /// Pointers and numbers that were made.
     pointers: Vec<Scalar>,
     numbers: Vec<i128>,
