@@ -6,12 +6,15 @@
 //! so that what is *not* there cannot happen.
 
 use crate::flow::{Loop, Step};
-use crate::merge::{Template, hull, merged};
+use crate::grow::{Ground, Growing};
+use crate::linear::Linear;
+use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
-use crate::shape::Frame;
-use ir::{Body, CallOutcome, CheckId, EdgeId, NodeId, Stmt};
-use isl::{Context, Piece, Result, Set};
+use crate::statement::Behind;
+use crate::summary::{Callees, Origin};
+use ir::{Body, Call, CallOutcome, CheckId, Edge, EdgeId, NodeId, Stmt};
+use isl::{Context, Result, Stopped};
 use std::collections::BTreeMap;
 
 /// How much may be kept apart.
@@ -32,14 +35,41 @@ impl Default for Limits {
     }
 }
 
+/// How often a loop may turn after it began to be widened. What can still change then is finite, and small.
+const PATIENCE: usize = 40;
+
+/// Where a run fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Failure {
+    /// At a check of the function itself.
+    Here(CheckId),
+    /// In a call, at the check that this leads to.
+    Call(EdgeId, Origin),
+}
+
 /// Where the runs of a function end.
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
     pub returns: Vec<Path>,
-    /// An exception leaves the function, or the program ends.
+    /// An exception leaves the function.
+    pub unwinds: Vec<Path>,
+    /// The program ends.
     pub exits: Vec<Path>,
-    /// At a check that fails.
-    pub fails: BTreeMap<CheckId, Vec<Path>>,
+    pub fails: BTreeMap<Failure, Vec<Path>>,
+    /// Something was called of which nothing is known.
+    pub guessed: bool,
+}
+
+impl Ends {
+    fn add(&mut self, other: Ends) {
+        self.returns.extend(other.returns);
+        self.unwinds.extend(other.unwinds);
+        self.exits.extend(other.exits);
+        for (failure, paths) in other.fails {
+            self.fails.entry(failure).or_default().extend(paths);
+        }
+        self.guessed |= other.guessed;
+    }
 }
 
 /// Paths that wait at nodes.
@@ -50,9 +80,18 @@ pub struct Execution<'r, 'p> {
     pub run: &'r mut Run<'p>,
     pub context: Context,
     pub limits: Limits,
+    pub callees: Callees<'r>,
 }
 
 impl<'p> Execution<'_, 'p> {
+    fn ground(&mut self) -> Ground<'_> {
+        Ground {
+            context: &self.context,
+            symbols: &mut self.run.symbols,
+            limits: self.limits,
+        }
+    }
+
     fn body(&self) -> &'p Body {
         self.run.body
     }
@@ -79,7 +118,7 @@ impl<'p> Execution<'_, 'p> {
             return Ok(());
         }
         if Some(node) == body.unwind {
-            ends.exits.extend(paths);
+            ends.unwinds.extend(paths);
             return Ok(());
         }
         for path in paths {
@@ -96,22 +135,58 @@ impl<'p> Execution<'_, 'p> {
             Stmt::Check(check) => {
                 let checked = self.run.check(path, &self.body().checks[*check].condition);
                 if !checked.fails.is_empty() {
-                    ends.fails.entry(*check).or_default().extend(checked.fails);
+                    let failure = Failure::Here(*check);
+                    ends.fails.entry(failure).or_default().extend(checked.fails);
                 }
                 checked.holds
             }
-            Stmt::Call(call) => {
-                if call.noreturn && call.outcome == CallOutcome::Return {
-                    ends.exits.push(path);
-                    return;
-                }
-                self.run.unknown_call(path, call)
-            }
-            stmt => self.run.statement(path, stmt),
+            Stmt::Call(call) => self.call(path, id, call, ends),
+            stmt => self.run.statement(path, id, stmt),
         };
         if !behind.is_empty() {
             waiting.entry(edge.to).or_default().extend(behind);
         }
+    }
+
+    /// A call, by one of the edges that it can leave by; what ends in it is counted at the first of these.
+    fn call(&mut self, path: Path, id: EdgeId, call: &Call, ends: &mut Ends) -> Behind {
+        let body = self.body();
+        let from = body.edges()[id].from;
+        let mut siblings = body.out_edges(from);
+        let is_first = siblings.next().is_none_or(|(first, _)| first == id);
+        let catches = |(_, edge): (EdgeId, &Edge)| matches!(&edge.stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
+        let caught = body.out_edges(from).any(catches);
+        let Some(all) = self.callees.of(self.run.program, body, call) else {
+            ends.guessed |= !self.run.is_library(call);
+            return match call.noreturn && call.outcome != CallOutcome::Unwind {
+                true => {
+                    ends.exits.push(path);
+                    Behind::new()
+                }
+                false => self.run.outside_call(path, id, call),
+            };
+        };
+        let mut behind = Behind::new();
+        for summary in all {
+            let called = self.run.call(&path, id, call, &summary);
+            if is_first {
+                ends.guessed |= summary.guessed;
+                ends.exits.extend(called.exits);
+                for (origin, path) in called.fails {
+                    let failure = Failure::Call(id, origin);
+                    ends.fails.entry(failure).or_default().push(path);
+                }
+                if !caught {
+                    ends.unwinds.extend(called.unwinds.iter().cloned());
+                }
+            }
+            behind.extend(match call.outcome {
+                CallOutcome::Return => called.returns,
+                CallOutcome::Unwind => called.unwinds,
+                CallOutcome::Again => Vec::new(),
+            });
+        }
+        behind
     }
 
     /// The same paths, or fewer that are more general.
@@ -135,40 +210,33 @@ impl<'p> Execution<'_, 'p> {
         if entering.is_empty() && others.is_empty() {
             return Ok(());
         }
-        let mut head = Head::default();
-        head.include(self, &entering)?;
+        let mut head = Growing::default().with(&mut self.ground(), &entering)?;
         let mut turn = 0;
         loop {
             let back = self.turn(inner, &head, &others)?.0;
-            let before = head.set(self)?;
-            let grown = head.with(self, &back)?;
-            if grown.is_rest(&before, self)? {
+            let grown = head.with(&mut self.ground(), &back)?;
+            if grown.is_rest(&head, &self.ground())? {
                 break;
             }
             turn += 1;
+            if turn > self.limits.turns + PATIENCE {
+                return Err(Stopped::Failed("a loop does not come to rest".into()));
+            }
             head = match turn > self.limits.turns {
-                true => grown.widened(&head, self)?,
-                false => grown.fewer(self)?,
+                true => grown.widened(&head, &self.ground())?,
+                false => grown.fewer(&self.ground())?,
             };
         }
         // One more turn, from the entry and what comes back: what widening guessed too much goes.
         let back = self.turn(inner, &head, &others)?.0;
-        let mut again = Head {
-            template: head.template.clone(),
-            ..Head::default()
-        };
-        again.include(self, &entering)?;
-        let again = again.with(self, &back)?;
-        let head = head.narrowed(&again, self)?;
+        let again = head.emptied().with(&mut self.ground(), &entering)?;
+        let again = again.with(&mut self.ground(), &back)?;
+        let head = head.narrowed(&again, &self.ground())?;
         let (_, leaving, inside) = self.turn(inner, &head, &others)?;
         for (node, paths) in leaving {
             waiting.entry(node).or_default().extend(paths);
         }
-        ends.returns.extend(inside.returns);
-        ends.exits.extend(inside.exits);
-        for (check, paths) in inside.fails {
-            ends.fails.entry(check).or_default().extend(paths);
-        }
+        ends.add(inside);
         Ok(())
     }
 
@@ -176,12 +244,12 @@ impl<'p> Execution<'_, 'p> {
     fn turn(
         &mut self,
         inner: &Loop,
-        head: &Head,
+        head: &Growing,
         others: &Waiting,
     ) -> Result<(Vec<Path>, Waiting, Ends)> {
         let mut waiting = others.clone();
         let mut ends = Ends::default();
-        waiting.insert(inner.head, head.paths(self)?);
+        waiting.insert(inner.head, head.paths(&mut self.run.symbols)?);
         self.node(inner.head, &mut waiting, &mut ends)?;
         self.steps(&inner.body, &mut waiting, &mut ends)?;
         let back = waiting.remove(&inner.head).unwrap_or_default();
@@ -189,155 +257,39 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
-/// The two paths that differ least.
+/// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
+/// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
 fn nearest(paths: &[Path]) -> (usize, usize) {
-    let mut best = (0, paths.len() - 1, usize::MAX);
+    let mut best = (0, 1, (usize::MAX, usize::MAX));
     for b in 1..paths.len() {
         for a in 0..b {
-            let cells = |path: &Path| {
-                let cells = path.memory.cells();
-                cells
-                    .map(|(o, p, v)| (o.clone(), p, v.clone()))
-                    .collect::<Vec<_>>()
-            };
-            let (x, y) = (cells(&paths[a]), cells(&paths[b]));
-            let differ = x.iter().filter(|cell| !y.contains(cell)).count()
-                + y.iter().filter(|cell| !x.contains(cell)).count();
-            if differ < best.2 {
-                best = (a, b, differ);
+            let (x, y) = (&paths[a], &paths[b]);
+            let differ = x.memory.differences(&y.memory);
+            if differ > best.2.0 {
+                continue;
+            }
+            let lost = lost(x, y) + lost(y, x);
+            if (differ, lost) < best.2 {
+                best = (a, b, (differ, lost));
             }
         }
     }
     (best.0, best.1)
 }
 
-/// What is known at the head of a loop.
-#[derive(Clone, Debug, Default)]
-struct Head {
-    template: Option<Template>,
-    frame: Frame,
-    pieces: Vec<Piece>,
-}
-
-impl Head {
-    /// With these paths, which come from outside.
-    fn include(&mut self, execution: &mut Execution<'_, '_>, paths: &[Path]) -> Result<()> {
-        *self = self.with(execution, paths)?;
-        Ok(())
-    }
-
-    /// With more paths.
-    fn with(&self, execution: &mut Execution<'_, '_>, paths: &[Path]) -> Result<Head> {
-        let mut all = self.paths(execution)?;
-        all.extend(paths.iter().cloned());
-        let symbols = &mut execution.run.symbols;
-        let mut template = self.template.clone();
-        for path in &all {
-            match &mut template {
-                Some(template) => template.include(symbols, path),
-                None => template = Some(Template::of(path)),
-            }
-        }
-        let Some(template) = template else {
-            return Ok(Head::default());
-        };
-        let mut frame = template.symbols();
-        frame.extend(symbols.inputs().map(|(_, s, _)| s));
-        frame.sort_unstable();
-        frame.dedup();
-        let frame = Frame::new(frame);
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut union = Set::empty(&execution.context, frame.len())?;
-        for path in &all {
-            let piece = frame.piece(&execution.context, &template.facts(path))?;
-            let set = piece.to_set()?;
-            // Most of what comes back was there before.
-            if !set.is_subset(&union)? {
-                union = union.union(&set)?;
-                pieces.push(piece);
-            }
-        }
-        Ok(Head {
-            pieces,
-            frame,
-            template: Some(template),
-        })
-    }
-
-    /// One path for each piece.
-    fn paths(&self, execution: &mut Execution<'_, '_>) -> Result<Vec<Path>> {
-        let Some(template) = &self.template else {
-            return Ok(Vec::new());
-        };
-        let symbols = &mut execution.run.symbols;
-        let each = self.pieces.iter();
-        each.map(|piece| template.path(&self.frame, piece, symbols))
-            .collect()
-    }
-
-    fn set(&self, execution: &Execution<'_, '_>) -> Result<(Frame, Set)> {
-        let mut union = Set::empty(&execution.context, self.frame.len())?;
-        for piece in &self.pieces {
-            union = union.union(&piece.to_set()?)?;
-        }
-        Ok((self.frame.clone(), union))
-    }
-
-    /// Is there nothing in it that was not there before?
-    fn is_rest(&self, before: &(Frame, Set), execution: &Execution<'_, '_>) -> Result<bool> {
-        Ok(self.frame == before.0 && self.set(execution)?.1.is_subset(&before.1)?)
-    }
-
-    /// With no more pieces than are allowed.
-    fn fewer(mut self, execution: &Execution<'_, '_>) -> Result<Head> {
-        while self.pieces.len() > execution.limits.disjuncts {
-            let last = self.pieces.pop();
-            let other = self.pieces.pop();
-            if let (Some(a), Some(b)) = (last, other) {
-                self.pieces.push(hull(&a.to_set()?.union(&b.to_set()?)?)?);
-            }
-        }
-        Ok(self)
-    }
-
-    /// Grown in great steps.
-    fn widened(self, old: &Head, execution: &Execution<'_, '_>) -> Result<Head> {
-        let grown = self.fewer(execution)?;
-        if grown.frame != old.frame {
-            return Ok(grown);
-        }
-        let mut pieces = old.pieces.clone();
-        for piece in &grown.pieces {
-            let set = piece.to_set()?;
-            let mut union = Set::empty(&execution.context, grown.frame.len())?;
-            for piece in &pieces {
-                union = union.union(&piece.to_set()?)?;
-            }
-            if set.is_subset(&union)? {
-                continue;
-            }
-            // The last one takes what is new.
-            if let Some(last) = pieces.pop() {
-                let both = hull(&last.to_set()?.union(&set)?)?;
-                pieces.push(last.widen(&both)?);
-            }
-        }
-        Ok(Head { pieces, ..grown })
-    }
-
-    /// What both say.
-    fn narrowed(self, again: &Head, execution: &Execution<'_, '_>) -> Result<Head> {
-        if again.frame != self.frame {
-            return Ok(self);
-        }
-        let both = self.set(execution)?.1.intersect(&again.set(execution)?.1)?;
-        let both = both.coalesce()?;
-        match both.disjuncts() <= execution.limits.disjuncts {
-            true => Ok(Head {
-                pieces: both.pieces()?,
-                ..self
-            }),
-            false => Ok(self),
-        }
-    }
+/// How many facts of the one the other does not know.
+fn lost(of: &Path, by: &Path) -> usize {
+    let is_known = |form: &Linear| by.facts.is_surely_not_negative(form);
+    let opposite = |form: &Linear| form.times(-1);
+    let zero = of.facts.zero().iter();
+    let zero = zero.filter(|form| !is_known(form) || !opposite(form).is_some_and(|o| is_known(&o)));
+    let others = of.facts.not_negative().iter();
+    let others = others.filter(|form| !is_known(form));
+    let ranges = of.facts.symbols().into_iter().map(|symbol| {
+        let (a, b) = (of.facts.range(symbol), by.facts.range(symbol));
+        let least = a.least.is_some_and(|n| b.least.is_none_or(|m| m < n));
+        let most = a.most.is_some_and(|n| b.most.is_none_or(|m| m > n));
+        usize::from(least) + usize::from(most)
+    });
+    zero.count() + others.count() + ranges.sum::<usize>()
 }

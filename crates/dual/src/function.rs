@@ -1,13 +1,14 @@
 //! One function: the inputs with which it comes back, ends the program, or fails, and at which check.
 
 use crate::arithmetic::Integers;
-use crate::execute::{Ends, Execution, Limits};
+use crate::execute::{Ends, Execution, Failure, Limits};
 use crate::flow::order;
-use crate::input::{Given, Input, Root};
+use crate::input::{Given, Input, Root, Symbols};
 use crate::linear::Symbol;
 use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
+use crate::summary::Callees;
 use ir::{Body, CheckId, Program};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;
@@ -24,19 +25,20 @@ pub struct Outcomes {
     pub ok: Set,
     /// The program ends, or an exception leaves the function.
     pub exit: Set,
-    /// A check fails.
-    pub err: BTreeMap<CheckId, Set>,
+    /// A check fails, of the function itself or in a call.
+    pub failures: BTreeMap<Failure, Set>,
+    /// Something was called of which nothing is known: whether that fails or comes back is not said here.
+    pub guessed: bool,
 }
 
-/// Executes a function for any inputs.
-pub fn outcomes(
+/// Executes a function for any inputs, and says where its runs end.
+pub fn ends(
     context: &Context,
-    program: &Program,
-    body: &Body,
-    integers: Integers,
+    run: &mut Run<'_>,
+    callees: Callees<'_>,
     limits: Limits,
-) -> Result<Outcomes> {
-    let mut run = Run::new(program, body, integers);
+) -> Result<Ends> {
+    let (program, body) = (run.program, run.body);
     let mut start = Path::default();
     for (i, v) in (0..).zip(&body.params) {
         let ty = body.vars[*v].ty;
@@ -56,57 +58,96 @@ pub fn outcomes(
         return Err(Stopped::Failed("loops are nested too deeply".into()));
     };
     let mut execution = Execution {
-        run: &mut run,
+        run,
         context: context.clone(),
         limits,
+        callees,
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();
     execution.steps(&steps, &mut waiting, &mut ends)?;
-    collected(context, &run, &ends)
+    Ok(ends)
+}
+
+/// The outcomes of a function for itself: nothing is known of those that it calls.
+pub fn outcomes(
+    context: &Context,
+    program: &Program,
+    body: &Body,
+    integers: Integers,
+    limits: Limits,
+) -> Result<Outcomes> {
+    let mut run = Run::new(program, body, integers);
+    let callees = Callees {
+        graph: None,
+        known: &Default::default(),
+    };
+    let ends = ends(context, &mut run, callees, limits)?;
+    collected(context, &run.symbols, &ends)
 }
 
 /// The inputs of the paths, as sets.
-fn collected(context: &Context, run: &Run<'_>, ends: &Ends) -> Result<Outcomes> {
-    let inputs: Vec<(Input, Symbol)> = run
-        .symbols
+pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Outcomes> {
+    let inputs: Vec<(Input, Symbol)> = symbols
         .inputs()
         .map(|(input, symbol, _)| (input.clone(), symbol))
         .collect();
     let frame = Frame::new(inputs.iter().map(|(_, s)| *s).collect());
-    let ranges = run.symbols.inputs().enumerate();
+    let ranges = symbols.inputs().enumerate();
     let ranges: Vec<Constraint> = ranges
         .flat_map(|(at, (_, _, range))| within(Dim::At(at), range))
         .collect();
     let possible = Set::from_constraints(context, frame.len(), &ranges)?;
-    let union = |paths: &[Path]| {
+    let union = |paths: &mut dyn Iterator<Item = &Path>| {
         let mut union = Set::empty(context, frame.len())?;
         for path in paths {
             union = union.union(&frame.set(context, &path.facts)?)?;
         }
         union.intersect(&possible)?.coalesce()
     };
-    let mut err = BTreeMap::new();
-    for (check, paths) in &ends.fails {
-        let set = union(paths)?;
+    let mut failures = BTreeMap::new();
+    for (failure, paths) in &ends.fails {
+        let set = union(&mut paths.iter())?;
         if !set.is_empty()? {
-            err.insert(*check, set);
+            failures.insert(*failure, set);
         }
     }
     Ok(Outcomes {
-        ok: union(&ends.returns)?,
-        exit: union(&ends.exits)?,
-        err,
+        ok: union(&mut ends.returns.iter())?,
+        exit: union(&mut ends.exits.iter().chain(&ends.unwinds))?,
+        failures,
         possible: possible.clone(),
         inputs: inputs.into_iter().map(|(input, _)| input).collect(),
+        guessed: ends.guessed,
     })
 }
 
 impl Outcomes {
+    fn none(&self) -> Result<Set> {
+        Set::empty(&self.ok.context(), self.ok.dimensions())
+    }
+
     /// Some check fails.
     pub fn any_err(&self) -> Result<Set> {
-        let none = Set::empty(&self.ok.context(), self.ok.dimensions())?;
-        self.err.values().try_fold(none, |all, set| all.union(set))
+        let mut all = self.failures.values();
+        all.try_fold(self.none()?, |all, set| all.union(set))
+    }
+
+    /// This check of the function itself fails.
+    pub fn err(&self, check: CheckId) -> Result<Set> {
+        match self.failures.get(&Failure::Here(check)) {
+            Some(set) => Ok(set.clone()),
+            None => self.none(),
+        }
+    }
+
+    /// The checks of the function itself that can fail.
+    pub fn own(&self) -> impl Iterator<Item = (CheckId, &Set)> {
+        let all = self.failures.iter();
+        all.filter_map(|(failure, set)| match failure {
+            Failure::Here(check) => Some((*check, set)),
+            Failure::Call(..) => None,
+        })
     }
 
     fn comes_to_an_end(&self) -> Result<Set> {
@@ -118,6 +159,17 @@ impl Outcomes {
         self.any_err()?
             .subtract(&self.comes_to_an_end()?)?
             .coalesce()
+    }
+
+    /// Every run fails in this way, or never ends: ERR_c ∧ ¬(OK ∨ EXIT ∨ ERR of any other check) (design.md §7).
+    pub fn must_by(&self, failure: &Failure) -> Result<Set> {
+        let Some(set) = self.failures.get(failure) else {
+            return self.none();
+        };
+        let mut others = self.failures.iter().filter(|(other, _)| *other != failure);
+        let else_where =
+            others.try_fold(self.comes_to_an_end()?, |all, (_, set)| all.union(set))?;
+        set.subtract(&else_where)?.coalesce()
     }
 
     /// A run may fail, or not: ERR ∧ (OK ∨ EXIT).

@@ -8,8 +8,9 @@
 
 use crate::facts::Range;
 use crate::linear::Symbol;
-use ir::GlobalId;
+use ir::{GlobalId, TypeId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +75,7 @@ impl Aspect {
 pub struct Symbols {
     inputs: Vec<(Input, Symbol, Range)>,
     known: FxHashMap<Input, usize>,
+    types: BTreeMap<Given, TypeId>,
     next: u32,
 }
 
@@ -95,6 +97,23 @@ impl Symbols {
         self.known.insert(input.clone(), self.inputs.len());
         self.inputs.push((input, symbol, range));
         (symbol, range)
+    }
+
+    /// A scalar that is given is of this type; the first one counts.
+    pub fn is_of_type(&mut self, given: &Given, ty: TypeId) {
+        if !self.types.contains_key(given) {
+            self.types.insert(given.clone(), ty);
+        }
+    }
+
+    /// The type of a scalar that was asked for.
+    pub fn type_of(&self, given: &Given) -> Option<TypeId> {
+        self.types.get(given).copied()
+    }
+
+    /// The types of all scalars that were asked for.
+    pub fn types(&self) -> &BTreeMap<Given, TypeId> {
+        &self.types
     }
 
     /// The symbol of an input that was asked for.

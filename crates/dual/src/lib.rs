@@ -21,19 +21,25 @@
 
 pub mod arithmetic;
 pub mod assume;
+pub mod call;
 pub mod check;
 pub mod eval;
 pub mod execute;
 pub mod facts;
 pub mod flow;
 pub mod function;
+pub mod grow;
 pub mod input;
+pub mod library;
 pub mod linear;
 pub mod memory;
 pub mod merge;
 pub mod path;
 pub mod place;
+pub mod program;
 pub mod run;
+pub mod seen;
 pub mod shape;
 pub mod statement;
+pub mod summary;
 pub mod value;

@@ -6,6 +6,7 @@
 
 use crate::input::Part;
 use crate::value::{Object, Value};
+use ir::VarId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of one object.
@@ -26,6 +27,10 @@ pub struct Memory {
     escaped: BTreeSet<Object>,
     /// Objects that are gone, surely or not.
     gone: BTreeMap<Object, Gone>,
+    /// Objects from outside that were written, or whose end has come.
+    written: BTreeSet<Object>,
+    /// Something was written nobody knows where.
+    anywhere: bool,
 }
 
 /// Is an object gone that was there?
@@ -33,6 +38,13 @@ pub struct Memory {
 pub enum Gone {
     Surely,
     Maybe,
+}
+
+impl Contents {
+    /// The scalars of it that something is known of.
+    pub fn cells(&self) -> impl Iterator<Item = (Part, &Value)> {
+        self.cells.iter().map(|(part, value)| (*part, value))
+    }
 }
 
 fn overlap(a: Part, b: Part) -> bool {
@@ -70,9 +82,11 @@ impl Memory {
         }
     }
 
-    /// Others know the address of the object from now on, and of all that it holds pointers to.
+    /// Others know the address of the object from now on, and of all that it holds pointers to. Of one that the function was
+    /// given this is news, too: to its caller.
     pub fn escape(&mut self, object: &Object) {
-        if object.is_outside() || !self.escaped.insert(object.clone()) {
+        let is_public = matches!(object, Object::Global(_) | Object::Somewhere);
+        if is_public || !self.escaped.insert(object.clone()) {
             return;
         }
         let held: Vec<Object> = self.held(object).cloned().collect();
@@ -120,27 +134,104 @@ impl Memory {
             contents.touched |= other != part;
         }
         contents.cells.insert(part, value);
+        self.hit(object);
+    }
+
+    /// An object was written: if it is from outside, any other from there may be the same.
+    fn hit(&mut self, object: &Object) {
         if object.is_outside() {
+            self.written.insert(object.clone());
             self.forget_exposed(Some(object));
         }
     }
 
     /// Something was written to the object, nobody knows where.
     pub fn forget(&mut self, object: &Object) {
-        if *object != Object::Somewhere {
-            let contents = self.contents(object);
-            contents.cells.clear();
-            contents.touched = true;
+        if *object == Object::Somewhere {
+            return self.forget_exposed(None);
         }
-        if object.is_outside() {
-            self.forget_exposed(Some(object));
+        let contents = self.contents(object);
+        contents.cells.clear();
+        contents.touched = true;
+        self.hit(object);
+    }
+
+    /// The object, made where another one was made before: pointers to that lead nobody knows where.
+    pub fn renew(&mut self, object: &Object) {
+        let held: Vec<Object> = self.held(object).cloned().collect();
+        held.iter().for_each(|object| self.escape(object));
+        for contents in self.objects.values_mut() {
+            for value in contents.cells.values_mut() {
+                if let Value::Pointer(pointer) = value
+                    && pointer.object == *object
+                {
+                    pointer.object = Object::Somewhere;
+                }
+            }
         }
+        self.escaped.remove(object);
+        if self.gone.remove(object).is_some() {
+            self.gone.insert(Object::Somewhere, Gone::Maybe);
+        }
+        self.objects.insert(object.clone(), Contents::default());
     }
 
     /// The object is gone; what it held nobody can say.
     pub fn end(&mut self, object: &Object) {
-        self.gone.insert(object.clone(), Gone::Surely);
+        let gone = match object {
+            Object::Somewhere => Gone::Maybe,
+            _ => Gone::Surely,
+        };
+        self.gone.insert(object.clone(), gone);
         self.forget(object);
+    }
+
+    /// The object may be gone.
+    pub fn may_end(&mut self, object: &Object) {
+        self.gone.entry(object.clone()).or_insert(Gone::Maybe);
+        self.forget(object);
+    }
+
+    /// What a caller has to know of an object from outside that was written: none if it was not.
+    pub fn written(&self) -> impl Iterator<Item = (&Object, Option<&Contents>)> {
+        let each = self.written.iter();
+        each.map(|object| (object, self.objects.get(object)))
+    }
+
+    /// What is known of an object.
+    pub fn contents_of(&self, object: &Object) -> Option<&Contents> {
+        self.objects.get(object)
+    }
+
+    /// Was something written nobody knows where?
+    pub fn is_written_anywhere(&self) -> bool {
+        self.anywhere
+    }
+
+    /// The objects whose address got out, those that the function was given among them.
+    pub fn escaped(&self) -> impl Iterator<Item = &Object> {
+        self.escaped.iter()
+    }
+
+    /// The objects that are gone, surely or not.
+    pub fn ended(&self) -> impl Iterator<Item = (&Object, Gone)> {
+        self.gone.iter().map(|(object, gone)| (object, *gone))
+    }
+
+    /// Without what nobody needs who did not see the function's own variables.
+    pub fn without_variables(mut self, except: Option<&Object>) -> Memory {
+        let is_own = |object: &Object| matches!(object, Object::Variable(_));
+        let keep = |object: &Object| !is_own(object) || Some(object) == except;
+        self.objects.retain(|object, _| keep(object));
+        self.gone.retain(|object, _| !is_own(object));
+        self.escaped.retain(|object| !is_own(object));
+        self
+    }
+
+    /// Without the variables that are named, which nobody reads again.
+    pub fn drop_variables(&mut self, dead: impl Fn(VarId) -> bool) {
+        let is_dead = |object: &Object| matches!(object, Object::Variable(v) if dead(*v));
+        self.objects.retain(|object, _| !is_dead(object));
     }
 
     /// Has the function itself ended the object?
@@ -153,13 +244,18 @@ impl Memory {
 
     /// The object begins: nothing was written to it.
     pub fn begin(&mut self, object: &Object) {
-        self.gone.remove(object);
-        self.objects.insert(object.clone(), Contents::default());
+        match self.gone.contains_key(object) || self.objects.contains_key(object) {
+            true => self.renew(object),
+            false => {
+                self.objects.insert(object.clone(), Contents::default());
+            }
+        }
     }
 
     /// Something was written to any object that others know of (except this one, of which it is known what).
     pub fn forget_exposed(&mut self, except: Option<&Object>) {
         self.outside_touched = true;
+        self.anywhere |= except.is_none();
         for (object, contents) in &mut self.objects {
             let exposed = object.is_outside() || self.escaped.contains(object);
             if exposed && Some(object) != except {
@@ -186,6 +282,20 @@ impl Memory {
         })
     }
 
+    /// How many scalars the two do not know alike.
+    pub fn differences(&self, other: &Memory) -> usize {
+        let only = |a: &Memory, b: &Memory| {
+            let cells = a.cells();
+            cells
+                .filter(|(object, part, value)| {
+                    let known = b.objects.get(object).and_then(|c| c.cells.get(part));
+                    known != Some(value)
+                })
+                .count()
+        };
+        only(self, other) + only(other, self)
+    }
+
     /// With what both know in common; `same` says what a scalar holds that holds different things, none: anything.
     pub fn join(
         &self,
@@ -197,6 +307,8 @@ impl Memory {
             outside_touched: self.outside_touched || other.outside_touched,
             escaped: self.escaped.union(&other.escaped).cloned().collect(),
             gone: BTreeMap::new(),
+            written: self.written.union(&other.written).cloned().collect(),
+            anywhere: self.anywhere || other.anywhere,
         };
         for object in self.gone.keys().chain(other.gone.keys()) {
             let gone = match (self.gone(object), other.gone(object)) {
@@ -245,7 +357,6 @@ mod tests {
     use super::*;
     use crate::input::{Given, Root};
     use crate::linear::Linear;
-    use ir::VarId;
 
     fn int(at: i128) -> Part {
         Part {

@@ -21,10 +21,9 @@ use std::collections::BTreeMap;
 pub type Varying = BTreeMap<(Object, Part), Vec<Symbol>>;
 
 /// What several paths have in common: memory, with symbols where they differ.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pub memory: Memory,
-    pub fresh: u32,
     pub varying: Varying,
 }
 
@@ -33,7 +32,6 @@ impl Template {
     pub fn of(path: &Path) -> Template {
         Template {
             memory: path.memory.clone(),
-            fresh: path.fresh,
             varying: Varying::new(),
         }
     }
@@ -55,6 +53,9 @@ impl Template {
                 (Value::Pointer(p), Value::Pointer(q)) => {
                     let object = match p.object == q.object {
                         true => p.object.clone(),
+                        // Null leads nowhere, so it may lead anywhere.
+                        false if q.is_null() => p.object.clone(),
+                        false if p.is_null() => q.object.clone(),
                         false => {
                             lost.extend([p.object.clone(), q.object.clone()]);
                             Object::Somewhere
@@ -75,7 +76,6 @@ impl Template {
         self.memory = memory;
         // A pointer that may lead to either is one of which nothing is known.
         lost.iter().for_each(|object| self.memory.escape(object));
-        self.fresh = self.fresh.max(path.fresh);
     }
 
     /// The symbols that the memory speaks of, in order.
@@ -155,7 +155,6 @@ impl Template {
         Ok(Path {
             facts: Frame::new(names).facts(piece, symbols)?,
             memory,
-            fresh: self.fresh,
         })
     }
 }

@@ -9,8 +9,6 @@ use crate::memory::Memory;
 pub struct Path {
     pub facts: Facts,
     pub memory: Memory,
-    /// Objects that were made on the way.
-    pub fresh: u32,
 }
 
 /// Paths with something that was computed on each.

@@ -113,10 +113,10 @@ impl Run<'_> {
         crate::arithmetic::some_number(path, &mut self.symbols, crate::facts::Range::ANYTHING)
     }
 
-    /// Which scalar of its object lies at an address; none if that depends on the run, or it is no scalar.
-    pub fn part(&self, address: &Address, ty: TypeId) -> Option<Part> {
+    /// How far into its object a pointer leads, counted as the parts of that are; none if that depends on the run.
+    pub fn byte(&self, pointer: &Pointer) -> Option<i128> {
         // What is behind a pointer that was given is told from where it pointed.
-        let start = match &address.pointer.object {
+        let start = match &pointer.object {
             Object::Behind(given) => self.symbols.find(&Input {
                 given: given.clone(),
                 aspect: Aspect::Offset,
@@ -124,7 +124,12 @@ impl Run<'_> {
             _ => None,
         };
         let start = start.map_or_else(Linear::default, Linear::symbol);
-        let byte = address.pointer.offset.minus(&start)?.as_constant()?;
+        pointer.offset.minus(&start)?.as_constant()
+    }
+
+    /// Which scalar of its object lies at an address; none if that depends on the run, or it is no scalar.
+    pub fn part(&self, address: &Address, ty: TypeId) -> Option<Part> {
+        let byte = self.byte(&address.pointer)?;
         let part = part_of(&self.program.types, ty, byte)?;
         Some(match address.bits {
             Some((low, bits)) => Part {

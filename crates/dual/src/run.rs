@@ -58,6 +58,7 @@ impl<'p> Run<'p> {
     /// What a scalar from outside held when the function began.
     pub fn given(&mut self, path: &mut Path, given: &Given, ty: TypeId) -> Value {
         let range = self.range(ty);
+        self.symbols.is_of_type(given, ty);
         let mut number = |aspect: Aspect, range: Range| {
             let input = Input {
                 given: given.clone(),

@@ -4,8 +4,8 @@ use crate::linear::Linear;
 use crate::path::{Path, Paths};
 use crate::place::Address;
 use crate::run::Run;
-use crate::value::{Object, Pointer, Value};
-use ir::{Call, ExprId, ExprKind, PlaceId, Stmt, VarId};
+use crate::value::{Object, Pointer, Site, Value};
+use ir::{EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarId};
 use smallvec::{SmallVec, smallvec};
 
 /// Where a path is behind a statement: nowhere, if it ended.
@@ -13,7 +13,7 @@ pub type Behind = SmallVec<[Path; 2]>;
 
 impl Run<'_> {
     /// What a statement makes of a path. Checks and calls are not among these.
-    pub fn statement(&mut self, mut path: Path, stmt: &Stmt) -> Behind {
+    pub fn statement(&mut self, mut path: Path, edge: EdgeId, stmt: &Stmt) -> Behind {
         match stmt {
             Stmt::Skip | Stmt::Check(_) | Stmt::Call(_) => smallvec![path],
             Stmt::Declare(v) => {
@@ -37,7 +37,7 @@ impl Run<'_> {
                     })
                     .collect()
             }
-            Stmt::Allocate { var, count } => self.allocate(path, *var, *count),
+            Stmt::Allocate { var, count } => self.allocate(path, edge, *var, *count),
             Stmt::Copy { target, .. } | Stmt::Fill { target, .. } | Stmt::VaStart(target) => {
                 let all = self.eval(path, *target);
                 all.into_iter()
@@ -66,10 +66,7 @@ impl Run<'_> {
 
     /// Something is written where a pointer leads.
     pub fn forget(&mut self, path: &mut Path, pointer: &Pointer) {
-        match &pointer.object {
-            Object::Somewhere => path.memory.forget_exposed(None),
-            object => path.memory.forget(object),
-        }
+        path.memory.forget(&pointer.object);
     }
 
     fn havoc_variable(&mut self, path: &mut Path, v: VarId) {
@@ -116,7 +113,7 @@ impl Run<'_> {
         }
     }
 
-    fn allocate(&mut self, path: Path, var: VarId, count: ExprId) -> Behind {
+    fn allocate(&mut self, path: Path, edge: EdgeId, var: VarId, count: ExprId) -> Behind {
         let ty = self.body.vars[var].ty;
         let step = i128::from(self.program.types.stride(ty));
         let count_type = self.body.exprs[count].ty;
@@ -124,7 +121,7 @@ impl Run<'_> {
         for (mut path, count) in self.eval(path, count) {
             let count = self.number(&mut path, count, count_type);
             let length = count.times(step);
-            let pointer = self.fresh(&mut path, length);
+            let pointer = self.fresh(&mut path, Site { edge, index: 0 }, length);
             let address = self.variable(var);
             self.store(&mut path, &address, ty, Value::from(pointer));
             all.push(path);
@@ -133,38 +130,13 @@ impl Run<'_> {
     }
 
     /// A pointer to an object that did not exist.
-    pub fn fresh(&mut self, path: &mut Path, length: Option<Linear>) -> Pointer {
-        let object = Object::Fresh(path.fresh);
-        path.fresh += 1;
-        path.memory.begin(&object);
+    pub fn fresh(&mut self, path: &mut Path, site: Site, length: Option<Linear>) -> Pointer {
+        let object = Object::Fresh(site);
+        path.memory.renew(&object);
         let length = length.unwrap_or_else(|| {
             let range = crate::input::Aspect::Length.range();
             crate::arithmetic::some_number(path, &mut self.symbols, range)
         });
         Pointer::to(object, length)
-    }
-
-    /// A call of which nothing is known: it may write whatever others know of, and gives any result.
-    pub fn unknown_call(&mut self, mut path: Path, call: &Call) -> Behind {
-        for arg in &call.args {
-            for (_, value) in self.eval(path.clone(), *arg) {
-                if let Value::Pointer(pointer) = value {
-                    path.memory.escape(&pointer.object);
-                }
-            }
-        }
-        path.memory.forget_exposed(None);
-        let Some(result) = call.result else {
-            return smallvec![path];
-        };
-        let ty = self.body.places[result].ty;
-        let all = self.address(path, result);
-        all.into_iter()
-            .map(|(mut path, address)| {
-                let any = self.anything(&mut path, ty);
-                self.store(&mut path, &address, ty, any);
-                path
-            })
-            .collect()
     }
 }

@@ -3,7 +3,7 @@
 use crate::facts::Range;
 use crate::input::{Given, Part};
 use crate::linear::Linear;
-use ir::{GlobalId, Type, TypeId, TypeTable, VarId};
+use ir::{EdgeId, GlobalId, Type, TypeId, TypeTable, VarId};
 
 /// A piece of memory that pointers lead to. Two that are not equal may still be the same, if both come from outside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,10 +12,17 @@ pub enum Object {
     Global(GlobalId),
     /// What a pointer pointed to that the function was given.
     Behind(Given),
-    /// Made by the function: its number among these.
-    Fresh(u32),
+    /// Made by the function. Of several that were made at the same place this is the last.
+    Fresh(Site),
     /// Any of those that others know of.
     Somewhere,
+}
+
+/// Where the function makes objects: at an edge, and there the how many-th.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    pub edge: EdgeId,
+    pub index: u32,
 }
 
 impl Object {
@@ -49,6 +56,10 @@ impl Pointer {
             length: zero(),
             alive: zero(),
         }
+    }
+
+    pub fn is_null(&self) -> bool {
+        self.value.as_constant() == Some(0)
     }
 
     /// To the beginning of an object that is there.

@@ -81,7 +81,7 @@ fn foo_must_may_or_never_fail() {
         "{ [x, y] : false }",
     );
     // ℓ3 is behind x > y and x < y.
-    assert_eq!(all.err.len(), 2);
+    assert_eq!(all.own().count(), 2);
 }
 
 /// §2: `g` with its array's length as a number, as a loop.
@@ -124,7 +124,7 @@ fn g_is_as_precise_with_machine_integers() {
     assert_is(&context, "MUST", &all.must().unwrap(), &must);
     assert_is(&context, "MAY", &all.may().unwrap(), "{ [i, len] : false }");
     // The assertion; i - 1 never overflows.
-    assert_eq!(all.err.len(), 1);
+    assert_eq!(all.own().count(), 1);
 }
 
 /// §4.1: where SYNERGY does not come to an end.
@@ -148,7 +148,7 @@ fn ex_fig9_never_ends_and_never_fails() {
         let (context, all) = of(FIG9, integers);
         assert_is(&context, "OK", &all.ok, "{ [] : false }");
         assert_is(&context, "LOOP", &all.endless().unwrap(), "{ [] }");
-        assert!(all.err.is_empty());
+        assert!(all.failures.is_empty());
     }
 }
 
@@ -182,7 +182,7 @@ fn a_limit_of_zero_is_an_endless_loop() {
     let (context, all) = of(&message_write(0), Integers::Machine);
     let endless = "{ [len] : 0 < len <= 2147483647 }";
     assert_is(&context, "LOOP", &all.endless().unwrap(), endless);
-    assert!(all.err.is_empty());
+    assert!(all.failures.is_empty());
 }
 
 #[test]
@@ -194,5 +194,5 @@ fn the_corrected_loop_ends_and_stays_within_its_buffer() {
         &all.endless().unwrap(),
         "{ [len] : false }",
     );
-    assert!(all.err.is_empty(), "{:?}", all.err);
+    assert!(all.failures.is_empty(), "{:?}", all.failures);
 }

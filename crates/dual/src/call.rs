@@ -1,0 +1,431 @@
+//! A call of a function of which a summary is known (dual.txt Fig. 3, the rule for calls).
+//!
+//! The caller's values stand for the callee's inputs: an argument for a parameter, what the caller's memory holds for what the
+//! callee found behind a pointer. Then what the summary says is said of these: whether it fails, comes back, and with what.
+//! What the callee wrote is written, object by object; what it may have written nobody knows where, is forgotten.
+
+use crate::arithmetic::some_number;
+use crate::facts::{Facts, Range};
+use crate::input::{Aspect, Given, Input, Part, Root};
+use crate::linear::{Linear, Symbol};
+use crate::memory::{Found, Gone};
+use crate::path::{Path, Paths};
+use crate::place::Address;
+use crate::run::Run;
+use crate::summary::{Origin, Return, Summary};
+use crate::value::{Object, Pointer, Site, Value, part_of};
+use ir::{Call, EdgeId, ExprId, TypeId};
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+use std::collections::BTreeMap;
+
+/// What becomes of a path in a call.
+#[derive(Clone, Debug, Default)]
+pub struct Called {
+    pub returns: Vec<Path>,
+    pub unwinds: Vec<Path>,
+    pub exits: Vec<Path>,
+    pub fails: Vec<(Origin, Path)>,
+}
+
+/// The caller's values for what the callee speaks of.
+struct Actual<'s> {
+    summary: &'s Summary,
+    edge: EdgeId,
+    arguments: Vec<Value>,
+    given: BTreeMap<Given, Value>,
+    forms: FxHashMap<Symbol, Linear>,
+}
+
+impl Run<'_> {
+    /// The path behind a call, by what the summary says of the callee.
+    pub fn call(&mut self, path: &Path, edge: EdgeId, call: &Call, summary: &Summary) -> Called {
+        let mut called = Called::default();
+        for (mut path, arguments) in self.arguments(path.clone(), &call.args) {
+            let mut actual = Actual {
+                summary,
+                edge,
+                arguments,
+                given: BTreeMap::new(),
+                forms: FxHashMap::default(),
+            };
+            for (input, symbol, range) in &summary.inputs {
+                let form = self.actual(&mut path, &mut actual, input, *range);
+                actual.forms.insert(*symbol, form);
+            }
+            let inputs = actual.forms.clone();
+            for (origin, cases) in &summary.fails {
+                for facts in cases {
+                    let path = self.with_facts(path.clone(), &mut actual, facts);
+                    called.fails.extend(path.map(|path| (*origin, path)));
+                    actual.forms.clone_from(&inputs);
+                }
+            }
+            for facts in &summary.exits {
+                called
+                    .exits
+                    .extend(self.with_facts(path.clone(), &mut actual, facts));
+                actual.forms.clone_from(&inputs);
+            }
+            for facts in &summary.unwinds {
+                if let Some(mut path) = self.with_facts(path.clone(), &mut actual, facts) {
+                    expose(&mut path, &actual.arguments);
+                    called.unwinds.push(path);
+                }
+                actual.forms.clone_from(&inputs);
+            }
+            for case in &summary.returns {
+                if let Some(path) = self.with_facts(path.clone(), &mut actual, &case.facts) {
+                    called
+                        .returns
+                        .extend(self.returned(path, &mut actual, call, case));
+                }
+                actual.forms.clone_from(&inputs);
+            }
+        }
+        called
+    }
+
+    /// The values of arguments.
+    pub fn arguments(&mut self, path: Path, args: &[ExprId]) -> Paths<Vec<Value>> {
+        let mut all: Paths<Vec<Value>> = smallvec![(path, Vec::new())];
+        for arg in args {
+            let scalar = self.program.types.is_scalar(self.body.exprs[*arg].ty);
+            let mut next = Paths::new();
+            for (path, values) in all {
+                let each = match scalar {
+                    true => self.eval(path, *arg),
+                    false => smallvec![(path, Value::Other)],
+                };
+                next.extend(each.into_iter().map(|(path, value)| {
+                    let mut values = values.clone();
+                    values.push(value);
+                    (path, values)
+                }));
+            }
+            all = next;
+        }
+        all
+    }
+
+    /// What an input of the callee is.
+    fn actual(
+        &mut self,
+        path: &mut Path,
+        actual: &mut Actual<'_>,
+        input: &Input,
+        range: Range,
+    ) -> Linear {
+        let form = match input.aspect {
+            Aspect::Initialized => self.is_initialized(path, actual, &input.given),
+            aspect => match (self.given_by(path, actual, &input.given), aspect) {
+                (Value::Number(form), Aspect::Value) => Some(form),
+                (Value::Pointer(pointer), aspect) => Some(match aspect {
+                    Aspect::Value => pointer.value,
+                    Aspect::Offset => pointer.offset,
+                    Aspect::Length => pointer.length,
+                    Aspect::Alive => self.is_alive(path, &pointer),
+                    Aspect::Initialized => Linear::constant(1),
+                }),
+                _ => None,
+            },
+        };
+        // What the callee takes for impossible is not a number of its input.
+        match form.filter(|form| path.surely_within(form, range)) {
+            Some(form) => form,
+            None => some_number(path, &mut self.symbols, range),
+        }
+    }
+
+    /// Is what a pointer points to there, 0 or 1?
+    fn is_alive(&mut self, path: &mut Path, pointer: &Pointer) -> Linear {
+        match path.memory.gone(&pointer.object) {
+            Some(Gone::Surely) => Linear::constant(0),
+            Some(Gone::Maybe) => some_number(path, &mut self.symbols, Aspect::Alive.range()),
+            None => pointer.alive.clone(),
+        }
+    }
+
+    /// Was it written, 0 or 1? None: nobody knows.
+    fn is_initialized(
+        &mut self,
+        path: &mut Path,
+        actual: &mut Actual<'_>,
+        given: &Given,
+    ) -> Option<Linear> {
+        let Some(address) = self.address_of(path, actual, given) else {
+            return match self.given_by(path, actual, given) {
+                Value::Undefined => Some(Linear::constant(0)),
+                _ => Some(Linear::constant(1)),
+            };
+        };
+        let ty = actual.summary.types.get(given)?;
+        let part = self.part(&address, *ty)?;
+        self.initialized_part(path, &address.pointer.object, part)
+    }
+
+    /// Was a scalar written, 0 or 1? None: nobody knows.
+    fn initialized_part(&mut self, path: &mut Path, object: &Object, part: Part) -> Option<Linear> {
+        match path.memory.read(object, part) {
+            Found::Value(Value::Undefined) => Some(Linear::constant(0)),
+            Found::Value(_) => Some(Linear::constant(1)),
+            Found::Anything => None,
+            Found::Untouched => match object {
+                Object::Variable(_) | Object::Fresh(_) => Some(Linear::constant(0)),
+                Object::Global(_) => Some(Linear::constant(1)),
+                Object::Somewhere => None,
+                Object::Behind(given) => {
+                    let mut given = given.clone();
+                    given.path.push(part);
+                    let aspect = Aspect::Initialized;
+                    let input = Input { given, aspect };
+                    let (symbol, range) = self.symbols.input(input, aspect.range());
+                    path.within(symbol, range);
+                    Some(Linear::symbol(symbol))
+                }
+            },
+        }
+    }
+
+    /// The value of a scalar that the callee is given.
+    fn given_by(&mut self, path: &mut Path, actual: &mut Actual<'_>, given: &Given) -> Value {
+        if let Some(known) = actual.given.get(given) {
+            return known.clone();
+        }
+        let ty = actual.summary.types.get(given).copied();
+        let ty = ty.unwrap_or(TypeId::VOID);
+        let value = match (&given.root, given.path.as_slice()) {
+            (Root::Parameter(n), []) => actual.arguments.get(*n as usize).cloned(),
+            _ => self
+                .address_of(path, actual, given)
+                .map(|address| self.load(path, &address, ty)),
+        };
+        let value = value.unwrap_or_else(|| self.anything(path, ty));
+        actual.given.insert(given.clone(), value.clone());
+        value
+    }
+
+    /// Where a scalar lies that the callee is given; none if it is an argument, or that is not known.
+    fn address_of(
+        &mut self,
+        path: &mut Path,
+        actual: &mut Actual<'_>,
+        given: &Given,
+    ) -> Option<Address> {
+        let (part, before) = given.path.split_last()?;
+        let mut pointer = match (given.root, before) {
+            (Root::Global(g), []) => {
+                let size = self.program.types.size_of(self.program.globals[g].ty);
+                Pointer::to(Object::Global(g), Linear::constant(i128::from(size)))
+            }
+            _ => {
+                let before = Given {
+                    root: given.root,
+                    path: before.to_vec(),
+                };
+                match self.given_by(path, actual, &before) {
+                    Value::Pointer(pointer) => *pointer,
+                    _ => return None,
+                }
+            }
+        };
+        pointer.offset = pointer.offset.plus_constant(part.start.div_euclid(8))?;
+        let ty = actual.summary.types.get(given).copied()?;
+        let whole = part_of(&self.program.types, ty, 0)?;
+        let low = part.start.rem_euclid(8);
+        let is_whole = low == 0 && whole.bits == part.bits;
+        let bits = match is_whole {
+            true => None,
+            false => Some((u16::try_from(low).ok()?, u16::try_from(part.bits).ok()?)),
+        };
+        Some(Address { pointer, bits })
+    }
+
+    /// The caller's form for one of the callee's; none if it gets too large. What is unknown there is unknown here.
+    fn form(&mut self, actual: &mut Actual<'_>, form: &Linear) -> Option<Linear> {
+        let start = Linear::constant(form.offset());
+        form.terms()
+            .iter()
+            .try_fold(start, |sum, (symbol, factor)| {
+                let unknown = || Linear::symbol(self.symbols.unknown());
+                let name = actual.forms.entry(*symbol).or_insert_with(unknown);
+                sum.plus_times(*factor, name)
+            })
+    }
+
+    /// With what the callee's facts say; none if that cannot be.
+    fn with_facts(&mut self, path: Path, actual: &mut Actual<'_>, facts: &Facts) -> Option<Path> {
+        if facts.is_contradiction() {
+            return None;
+        }
+        let mut path = path;
+        for symbol in facts.symbols() {
+            let range = facts.range(symbol);
+            let Some(form) = self.form(actual, &Linear::symbol(symbol)) else {
+                continue;
+            };
+            if path.surely_within(&form, range) {
+                continue;
+            }
+            let least = range.least.map(|n| form.plus_constant(-n));
+            let most = range.most.map(|n| Linear::constant(n).minus(&form));
+            for end in least.into_iter().chain(most) {
+                path = path.where_not_negative(end)?;
+            }
+        }
+        for fact in facts.zero() {
+            path = path.where_zero(self.form(actual, fact))?;
+        }
+        for fact in facts.not_negative() {
+            path = path.where_not_negative(self.form(actual, fact))?;
+        }
+        Some(path)
+    }
+
+    /// The caller's name of an object of the callee.
+    fn object(&mut self, actual: &Actual<'_>, object: &Object) -> Object {
+        match object {
+            Object::Global(g) => Object::Global(*g),
+            Object::Somewhere | Object::Variable(_) => Object::Somewhere,
+            Object::Behind(given) => match actual.given.get(given) {
+                Some(Value::Pointer(pointer)) => pointer.object.clone(),
+                _ => Object::Somewhere,
+            },
+            Object::Fresh(_) => {
+                let index = actual.summary.fresh.iter().position(|o| o == object);
+                match index.and_then(|index| u32::try_from(index).ok()) {
+                    Some(index) => Object::Fresh(Site {
+                        edge: actual.edge,
+                        index,
+                    }),
+                    None => Object::Somewhere,
+                }
+            }
+        }
+    }
+
+    /// How far the parts of the callee's object are moved in the caller's; none if that depends on the run.
+    fn moved(&self, actual: &Actual<'_>, object: &Object) -> Option<i128> {
+        match object {
+            Object::Behind(given) => match actual.given.get(given) {
+                Some(Value::Pointer(pointer)) => self.byte(pointer),
+                _ => None,
+            },
+            _ => Some(0),
+        }
+    }
+
+    /// The caller's value for one of the callee's.
+    fn value(&mut self, path: &mut Path, actual: &mut Actual<'_>, value: &Value) -> Value {
+        let mut number = |form: &Linear, range: Range| {
+            let form = self.form(actual, form);
+            form.unwrap_or_else(|| some_number(path, &mut self.symbols, range))
+        };
+        match value {
+            Value::Number(form) => match self.form(actual, form) {
+                Some(form) => Value::Number(form),
+                None => Value::Other,
+            },
+            Value::Pointer(pointer) => {
+                let is_dead = matches!(pointer.object, Object::Variable(_));
+                let numbers = (
+                    number(&pointer.value, Range::at_least(0)),
+                    number(&pointer.offset, Range::ANYTHING),
+                    number(&pointer.length, Aspect::Length.range()),
+                    number(&pointer.alive, Aspect::Alive.range()),
+                );
+                Value::from(Pointer {
+                    object: self.object(actual, &pointer.object),
+                    value: numbers.0,
+                    offset: numbers.1,
+                    length: numbers.2,
+                    // A variable of the callee's.
+                    alive: if is_dead {
+                        Linear::constant(0)
+                    } else {
+                        numbers.3
+                    },
+                })
+            }
+            Value::Undefined => Value::Undefined,
+            Value::Other => Value::Other,
+        }
+    }
+
+    /// The paths behind one way to come back.
+    fn returned(
+        &mut self,
+        mut path: Path,
+        actual: &mut Actual<'_>,
+        call: &Call,
+        case: &Return,
+    ) -> Vec<Path> {
+        if case.memory.is_written_anywhere() {
+            expose(&mut path, &actual.arguments);
+        }
+        for object in &actual.summary.fresh {
+            let object = self.object(actual, object);
+            path.memory.renew(&object);
+        }
+        for object in case.memory.escaped() {
+            let object = self.object(actual, object);
+            path.memory.escape(&object);
+        }
+        let fresh = actual.summary.fresh.iter();
+        let fresh = fresh.map(|object| (object, case.memory.contents_of(object)));
+        let all: Vec<_> = case.memory.written().chain(fresh).collect();
+        for (object, contents) in &all {
+            let whole = contents.is_some_and(|c| !c.touched);
+            if !whole || self.moved(actual, object).is_none() {
+                let object = self.object(actual, object);
+                path.memory.forget(&object);
+            }
+        }
+        for (object, contents) in &all {
+            let (Some(contents), Some(moved)) = (contents, self.moved(actual, object)) else {
+                continue;
+            };
+            let target = self.object(actual, object);
+            for (part, value) in contents.cells() {
+                let value = self.value(&mut path, actual, value);
+                let part = Part {
+                    start: part.start + 8 * moved,
+                    ..part
+                };
+                path.memory.write(&target, part, value);
+            }
+        }
+        for (object, gone) in case.memory.ended() {
+            let object = self.object(actual, object);
+            match gone {
+                Gone::Surely => path.memory.end(&object),
+                Gone::Maybe => path.memory.may_end(&object),
+            }
+        }
+        let Some(result) = call.result else {
+            return vec![path];
+        };
+        let ty = self.body.places[result].ty;
+        let value = match &case.value {
+            Some(value) => self.value(&mut path, actual, value),
+            None => self.anything(&mut path, ty),
+        };
+        let all = self.address(path, result);
+        all.into_iter()
+            .map(|(mut path, address)| {
+                self.store(&mut path, &address, ty, value.clone());
+                path
+            })
+            .collect()
+    }
+}
+
+/// Whoever was called may have written what the arguments lead to, and all that others know of.
+pub fn expose(path: &mut Path, arguments: &[Value]) {
+    for value in arguments {
+        if let Value::Pointer(pointer) = value {
+            path.memory.escape(&pointer.object);
+        }
+    }
+    path.memory.forget_exposed(None);
+}

@@ -1,0 +1,159 @@
+//! What grows until it comes to rest: what is known at the head of a loop, turn by turn, and what is known of a recursive
+//! function, round by round (dual.txt §2.2).
+//!
+//! Paths that came together are kept as a template, which says what memory holds, and pieces, which say what numbers its
+//! symbols are: at most `m` of them. It grows in small steps first. After some it is *widened*: what did not hold twice is
+//! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
+
+use crate::execute::Limits;
+use crate::input::Symbols;
+use crate::merge::{Template, hull};
+use crate::path::Path;
+use crate::shape::Frame;
+use isl::{Context, Piece, Result, Set};
+
+/// What is known, as a union.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    template: Option<Template>,
+    frame: Frame,
+    pieces: Vec<Piece>,
+}
+
+/// What all steps need.
+pub struct Ground<'a> {
+    pub context: &'a Context,
+    pub symbols: &'a mut Symbols,
+    pub limits: Limits,
+}
+
+impl Ground<'_> {
+    fn union<'p>(&self, frame: &Frame, pieces: impl IntoIterator<Item = &'p Piece>) -> Result<Set> {
+        let none = Set::empty(self.context, frame.len())?;
+        let mut pieces = pieces.into_iter();
+        pieces.try_fold(none, |all, piece| all.union(&piece.to_set()?))
+    }
+}
+
+impl Growing {
+    /// With more paths.
+    pub fn with(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Growing> {
+        let mut all = self.paths(ground.symbols)?;
+        all.extend(paths.iter().cloned());
+        let mut template = self.template.clone();
+        for path in &all {
+            match &mut template {
+                Some(template) => template.include(ground.symbols, path),
+                None => template = Some(Template::of(path)),
+            }
+        }
+        let Some(template) = template else {
+            return Ok(Growing::default());
+        };
+        let mut frame = template.symbols();
+        frame.extend(ground.symbols.inputs().map(|(_, s, _)| s));
+        frame.sort_unstable();
+        frame.dedup();
+        let frame = Frame::new(frame);
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut union = Set::empty(ground.context, frame.len())?;
+        for path in &all {
+            let piece = frame.piece(ground.context, &template.facts(path))?;
+            let set = piece.to_set()?;
+            // Most of what comes back was there before.
+            if !set.is_subset(&union)? {
+                union = union.union(&set)?;
+                pieces.push(piece);
+            }
+        }
+        Ok(Growing {
+            pieces,
+            frame,
+            template: Some(template),
+        })
+    }
+
+    /// The same template, and nothing in it.
+    pub fn emptied(&self) -> Growing {
+        Growing {
+            template: self.template.clone(),
+            ..Growing::default()
+        }
+    }
+
+    /// One path for each piece.
+    pub fn paths(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        let Some(template) = &self.template else {
+            return Ok(Vec::new());
+        };
+        let each = self.pieces.iter();
+        each.map(|piece| template.path(&self.frame, piece, symbols))
+            .collect()
+    }
+
+    /// Is there nothing in it that was not there before?
+    pub fn is_rest(&self, before: &Growing, ground: &Ground<'_>) -> Result<bool> {
+        if self.pieces.is_empty() {
+            return Ok(true);
+        }
+        let same = self.frame == before.frame && self.template == before.template;
+        Ok(same && {
+            let all = ground.union(&before.frame, &before.pieces)?;
+            ground.union(&self.frame, &self.pieces)?.is_subset(&all)?
+        })
+    }
+
+    /// With no more pieces than are allowed.
+    pub fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
+        while self.pieces.len() > ground.limits.disjuncts {
+            let last = self.pieces.pop();
+            let other = self.pieces.pop();
+            if let (Some(a), Some(b)) = (last, other) {
+                let both = hull(&a.to_set()?.union(&b.to_set()?)?)?;
+                self.pieces.push(both);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Grown in great steps.
+    pub fn widened(self, old: &Growing, ground: &Ground<'_>) -> Result<Growing> {
+        let grown = self.fewer(ground)?;
+        if grown.frame != old.frame || grown.template != old.template {
+            return Ok(grown);
+        }
+        let mut pieces = old.pieces.clone();
+        for piece in &grown.pieces {
+            let set = piece.to_set()?;
+            if set.is_subset(&ground.union(&grown.frame, &pieces)?)? {
+                continue;
+            }
+            // The last one takes what is new.
+            match pieces.pop() {
+                Some(last) => {
+                    let both = hull(&last.to_set()?.union(&set)?)?;
+                    pieces.push(last.widen(&both)?);
+                }
+                None => pieces.push(piece.clone()),
+            }
+        }
+        Ok(Growing { pieces, ..grown })
+    }
+
+    /// What both say.
+    pub fn narrowed(self, again: &Growing, ground: &Ground<'_>) -> Result<Growing> {
+        if again.frame != self.frame || again.template != self.template {
+            return Ok(self);
+        }
+        let now = ground.union(&self.frame, &self.pieces)?;
+        let both = now.intersect(&ground.union(&again.frame, &again.pieces)?)?;
+        let both = both.coalesce()?;
+        match both.disjuncts() <= ground.limits.disjuncts {
+            true => Ok(Growing {
+                pieces: both.pieces()?,
+                ..self
+            }),
+            false => Ok(self),
+        }
+    }
+}

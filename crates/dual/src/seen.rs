@@ -1,0 +1,260 @@
+//! What was seen of a function, on its way to what callers are told ([`Summary`]), and, if it calls itself, to what the next
+//! round knows of it ([`Grown`]).
+
+use crate::execute::{Ends, Failure, Limits};
+use crate::facts::Facts;
+use crate::grow::{Ground, Growing};
+use crate::input::{Part, Symbols};
+use crate::linear::{Linear, Symbol};
+use crate::memory::Found;
+use crate::merge::hull;
+use crate::path::Path;
+use crate::shape::Frame;
+use crate::summary::{Origin, Return, Summary};
+use crate::value::{Object, Value};
+use ir::{Body, FuncId};
+use isl::{Context, Result, Set};
+use std::collections::BTreeMap;
+
+/// Where the runs of a function end, as far as others can see.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Memory holds what others can see, and the result.
+    pub returns: Vec<Path>,
+    /// Of these only the facts count.
+    pub unwinds: Vec<Path>,
+    pub exits: Vec<Path>,
+    pub fails: BTreeMap<Origin, Vec<Path>>,
+    /// The variable of the result, and where in it that is.
+    pub result: Option<(Object, Part)>,
+    pub guessed: bool,
+}
+
+/// Checks that are told apart, at most.
+const ORIGINS: usize = 64;
+
+impl Seen {
+    pub fn of(f: FuncId, body: &Body, ends: Ends) -> Seen {
+        let variable = body.ret.map(Object::Variable);
+        let result = variable.as_ref().and_then(|variable| {
+            let mut cells = ends.returns.iter().flat_map(|path| path.memory.cells());
+            let cell = cells.find(|(object, _, _)| *object == variable);
+            cell.map(|(_, part, _)| (variable.clone(), part))
+        });
+        let without_memory = |path: Path| Path {
+            facts: path.facts,
+            ..Path::default()
+        };
+        let facts =
+            |paths: Vec<Path>| -> Vec<Path> { paths.into_iter().map(without_memory).collect() };
+        let returned = |path: Path| Path {
+            facts: path.facts,
+            memory: path.memory.without_variables(variable.as_ref()),
+        };
+        let mut fails: BTreeMap<Origin, Vec<Path>> = BTreeMap::new();
+        let several = ends.fails.len() > ORIGINS;
+        for (failure, paths) in ends.fails {
+            let origin = match failure {
+                _ if several => None,
+                Failure::Here(check) => Some((f, check)),
+                Failure::Call(_, origin) => origin,
+            };
+            fails.entry(origin).or_default().extend(facts(paths));
+        }
+        Seen {
+            returns: ends.returns.into_iter().map(returned).collect(),
+            unwinds: facts(ends.unwinds),
+            exits: facts(ends.exits),
+            fails,
+            result,
+            guessed: ends.guessed,
+        }
+    }
+
+    /// What callers are told.
+    pub fn summary(
+        self,
+        context: &Context,
+        symbols: &mut Symbols,
+        limits: Limits,
+    ) -> Result<Summary> {
+        let inputs: Vec<Symbol> = symbols.inputs().map(|(_, symbol, _)| symbol).collect();
+        let mut fresh: Vec<Object> = Vec::new();
+        let mut returns = Vec::new();
+        for path in self.returns {
+            let mut told = inputs.clone();
+            for (object, _, value) in path.memory.cells() {
+                told.extend(symbols_of(value));
+                if let Object::Fresh(_) = object {
+                    fresh.push(object.clone());
+                }
+                if let Value::Pointer(pointer) = value
+                    && let Object::Fresh(_) = pointer.object
+                {
+                    fresh.push(pointer.object.clone());
+                }
+            }
+            let Some(facts) = projected(context, symbols, &path.facts, told)? else {
+                continue;
+            };
+            let result = self.result.as_ref();
+            let value =
+                result.and_then(|(variable, part)| match path.memory.read(variable, *part) {
+                    Found::Value(value) => Some(value.clone()),
+                    Found::Untouched | Found::Anything => None,
+                });
+            returns.push(Return {
+                facts,
+                memory: path.memory.without_variables(None),
+                value,
+            });
+        }
+        fresh.sort_unstable();
+        fresh.dedup();
+        let frame = Frame::new(inputs);
+        let conditions = |paths: &[Path], symbols: &mut Symbols| -> Result<Vec<Facts>> {
+            let mut union = Set::empty(context, frame.len())?;
+            for path in paths {
+                union = union.union(&frame.set(context, &path.facts)?)?;
+            }
+            let union = union.coalesce()?;
+            let pieces = match union.disjuncts() > 2 * limits.disjuncts {
+                true => vec![hull(&union)?],
+                false => union.pieces()?,
+            };
+            let pieces = pieces.iter();
+            pieces.map(|piece| frame.facts(piece, symbols)).collect()
+        };
+        let unwinds = conditions(&self.unwinds, symbols)?;
+        let exits = conditions(&self.exits, symbols)?;
+        let mut fails = BTreeMap::new();
+        for (origin, paths) in &self.fails {
+            let cases = conditions(paths, symbols)?;
+            if !cases.is_empty() {
+                fails.insert(*origin, cases);
+            }
+        }
+        Ok(Summary {
+            inputs: symbols
+                .inputs()
+                .map(|(i, s, r)| (i.clone(), s, r))
+                .collect(),
+            types: symbols.types().clone(),
+            returns,
+            unwinds,
+            exits,
+            fails,
+            fresh,
+            guessed: self.guessed,
+        })
+    }
+}
+
+fn symbols_of(value: &Value) -> Vec<Symbol> {
+    let of = |form: &Linear| form.terms().iter().map(|t| t.0).collect::<Vec<_>>();
+    match value {
+        Value::Number(form) => of(form),
+        Value::Pointer(pointer) => pointer.numbers().into_iter().flat_map(of).collect(),
+        Value::Undefined | Value::Other => Vec::new(),
+    }
+}
+
+/// What the facts say of these symbols; none if they cannot be.
+fn projected(
+    context: &Context,
+    symbols: &mut Symbols,
+    facts: &Facts,
+    mut told: Vec<Symbol>,
+) -> Result<Option<Facts>> {
+    told.sort_unstable();
+    told.dedup();
+    let frame = Frame::new(told);
+    let set = frame.set(context, facts)?;
+    if set.is_empty()? {
+        return Ok(None);
+    }
+    let piece = hull(&set)?;
+    Ok(Some(frame.facts(&piece, symbols)?))
+}
+
+/// What grows from round to round.
+#[derive(Clone, Debug, Default)]
+pub struct Grown {
+    returns: Growing,
+    unwinds: Growing,
+    exits: Growing,
+    fails: BTreeMap<Origin, Growing>,
+    result: Option<(Object, Part)>,
+    guessed: bool,
+}
+
+impl Grown {
+    /// With what a round has seen.
+    pub fn with(&self, ground: &mut Ground<'_>, seen: &Seen) -> Result<Grown> {
+        let mut fails = self.fails.clone();
+        for (origin, paths) in &seen.fails {
+            let grown = fails.entry(*origin).or_default();
+            *grown = grown.with(ground, paths)?;
+        }
+        Ok(Grown {
+            returns: self.returns.with(ground, &seen.returns)?,
+            unwinds: self.unwinds.with(ground, &seen.unwinds)?,
+            exits: self.exits.with(ground, &seen.exits)?,
+            fails,
+            result: self.result.clone().or_else(|| seen.result.clone()),
+            guessed: self.guessed || seen.guessed,
+        })
+    }
+
+    /// Is there nothing in it that was not there before?
+    pub fn is_rest(&self, before: &Grown, ground: &Ground<'_>) -> Result<bool> {
+        let none = Growing::default();
+        for (origin, grown) in &self.fails {
+            let before = before.fails.get(origin).unwrap_or(&none);
+            if !grown.is_rest(before, ground)? {
+                return Ok(false);
+            }
+        }
+        Ok(self.guessed == before.guessed
+            && self.returns.is_rest(&before.returns, ground)?
+            && self.unwinds.is_rest(&before.unwinds, ground)?
+            && self.exits.is_rest(&before.exits, ground)?)
+    }
+
+    /// For the next round: widened, or only with no more pieces than are allowed.
+    pub fn next(self, before: &Grown, ground: &Ground<'_>, widen: bool) -> Result<Grown> {
+        let none = Growing::default();
+        let next = |now: Growing, before: &Growing| match widen {
+            true => now.widened(before, ground),
+            false => now.fewer(ground),
+        };
+        let mut fails = BTreeMap::new();
+        for (origin, grown) in self.fails {
+            let before = before.fails.get(&origin).unwrap_or(&none);
+            fails.insert(origin, next(grown, before)?);
+        }
+        Ok(Grown {
+            returns: next(self.returns, &before.returns)?,
+            unwinds: next(self.unwinds, &before.unwinds)?,
+            exits: next(self.exits, &before.exits)?,
+            fails,
+            ..self
+        })
+    }
+
+    /// As something that was seen.
+    pub fn seen(&self, symbols: &mut Symbols) -> Result<Seen> {
+        let mut fails = BTreeMap::new();
+        for (origin, grown) in &self.fails {
+            fails.insert(*origin, grown.paths(symbols)?);
+        }
+        Ok(Seen {
+            returns: self.returns.paths(symbols)?,
+            unwinds: self.unwinds.paths(symbols)?,
+            exits: self.exits.paths(symbols)?,
+            fails,
+            result: self.result.clone(),
+            guessed: self.guessed,
+        })
+    }
+}
