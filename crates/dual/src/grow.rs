@@ -6,11 +6,12 @@
 //! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
 
 use crate::execute::Limits;
+use crate::hull::hull;
 use crate::input::Symbols;
-use crate::merge::{Template, hull};
+use crate::merge::Template;
 use crate::path::Path;
 use crate::shape::Frame;
-use isl::{Context, Piece, Result, Set};
+use isl::{Constraint, Context, Piece, Result, Set};
 
 /// What is known, as a union.
 #[derive(Clone, Debug, Default)]
@@ -106,12 +107,10 @@ impl Growing {
     /// With no more pieces than are allowed.
     pub fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
         while self.pieces.len() > ground.limits.disjuncts {
-            let last = self.pieces.pop();
-            let other = self.pieces.pop();
-            if let (Some(a), Some(b)) = (last, other) {
-                let both = hull(&a.to_set()?.union(&b.to_set()?)?)?;
-                self.pieces.push(both);
-            }
+            let (a, b) = nearest(&self.pieces)?;
+            let second = self.pieces.remove(b);
+            let both = hull(&self.pieces[a].to_set()?.union(&second.to_set()?)?)?;
+            self.pieces[a] = both;
         }
         Ok(self)
     }
@@ -128,11 +127,18 @@ impl Growing {
             if set.is_subset(&ground.union(&grown.frame, &pieces)?)? {
                 continue;
             }
-            // The last one takes what is new.
-            match pieces.pop() {
-                Some(last) => {
-                    let both = hull(&last.to_set()?.union(&set)?)?;
-                    pieces.push(last.widen(&both)?);
+            // The one that is most like it takes what is new.
+            let mut best: Option<(usize, usize)> = None;
+            for (at, other) in pieces.iter().enumerate() {
+                let differ = differences(other, piece)?;
+                if best.is_none_or(|(least, _)| differ < least) {
+                    best = Some((differ, at));
+                }
+            }
+            match best {
+                Some((_, at)) => {
+                    let both = hull(&pieces[at].to_set()?.union(&set)?)?;
+                    pieces[at] = pieces[at].widen(&both)?;
                 }
                 None => pieces.push(piece.clone()),
             }
@@ -156,4 +162,25 @@ impl Growing {
             false => Ok(self),
         }
     }
+}
+
+/// The two pieces of which most is left when they are one.
+fn nearest(pieces: &[Piece]) -> Result<(usize, usize)> {
+    let mut best = (0, 1, usize::MAX);
+    for b in 1..pieces.len() {
+        for a in 0..b {
+            let differ = differences(&pieces[a], &pieces[b])?;
+            if differ < best.2 {
+                best = (a, b, differ);
+            }
+        }
+    }
+    Ok((best.0, best.1))
+}
+
+/// How many constraints only one of them has.
+fn differences(a: &Piece, b: &Piece) -> Result<usize> {
+    let (a, b) = (a.constraints()?, b.constraints()?);
+    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
+    Ok(only(&a, &b) + only(&b, &a))
 }

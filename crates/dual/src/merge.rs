@@ -6,6 +6,7 @@
 //! path it was.
 
 use crate::facts::{Facts, Range};
+use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
@@ -186,13 +187,4 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
         return Ok(Path::default());
     };
     template.path(&frame, &hull(&union)?, symbols)
-}
-
-/// The hull of a union: the convex one, and if that costs too much a simple one.
-pub fn hull(union: &Set) -> Result<Piece> {
-    let cheap = union.remove_divs()?;
-    match cheap.convex_hull() {
-        Ok(piece) => Ok(piece),
-        Err(_) => cheap.simple_hull(),
-    }
 }

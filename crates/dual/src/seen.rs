@@ -4,10 +4,10 @@
 use crate::execute::{Ends, Failure, Limits};
 use crate::facts::Facts;
 use crate::grow::{Ground, Growing};
+use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::Found;
-use crate::merge::hull;
 use crate::path::Path;
 use crate::shape::Frame;
 use crate::summary::{Origin, Return, Summary};
