@@ -23,6 +23,7 @@ pub mod arithmetic;
 pub mod assume;
 pub mod call;
 pub mod check;
+pub mod cone;
 pub mod eval;
 pub mod execute;
 pub mod facts;
