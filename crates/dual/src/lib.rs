@@ -16,6 +16,7 @@
 //! | `shape`, `merge` | facts as polyhedra, and several paths as one |
 //! | `flow`, `execute` | the order of execution; loops as fixed points (§2.2) |
 //! | `function` | the outcomes of a function |
+//! | `notation` | conditions on inputs, in C |
 //!
 //! What this crate must not know: rules by name, LLVM, files, the clock. It has no users yet: calls are unknown to it, so far.
 
@@ -31,6 +32,7 @@ pub mod input;
 pub mod linear;
 pub mod memory;
 pub mod merge;
+pub mod notation;
 pub mod path;
 pub mod place;
 pub mod run;

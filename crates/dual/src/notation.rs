@@ -1,0 +1,234 @@
+//! Conditions on a function's inputs as C: `n > 10 && n <= m`, `p == NULL || len(p) < 4 * n`.
+//!
+//! | notation | what |
+//! | --- | --- |
+//! | `n`, `*p`, `p->next->len`, `a[3]`, `table.size` | what it was when the function was called; arithmetic is that of integers: nothing overflows |
+//! | `p == NULL`, `p != NULL` | a pointer |
+//! | `len(p)` | bytes from where `p` points to the end of the object: all of it, if `p` points to its beginning |
+//! | `offset(p)` | bytes from the beginning of the object to where `p` points |
+//! | `alive(p)`, `initialized(x)` | the object is there, not freed; the memory has been written |
+//! | `n % 4`, `n / 4` | where `n` is not negative, or the remainder is compared with 0: as in C |
+//! | `mod(n, 4)`, `floor(n / 4)` | else: rounded down, the remainder is never negative |
+//! | `… \|\| …` | other inputs, too, that would take too long to say ([`Condition::exact`] is false) |
+//!
+//! A condition is simplified first ([`simplify`]): what the types say, it does not. And it is told for pointers as they should be
+//! (alive, initialised, within their objects) unless it is about others alone; if it would say something
+//! else of the others, it says so: [`Condition::valid_pointers`].
+
+mod names;
+mod print;
+mod simplify;
+mod sum;
+
+use crate::function::Outcomes;
+use crate::input::{Aspect, Input};
+use ir::{Body, Function, Program};
+use isl::{Affine, Constraint, Dim, Map, Result, Set};
+use names::{Kind, Named};
+use print::Writer;
+use simplify::{Alternative, all_points, points, simplified};
+use sum::{Comparison, Number, Relation, Sum};
+
+/// A condition in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// `true`, `false`, or a condition in C.
+    pub text: String,
+    /// All inputs that meet it are told by the text, and no others. If not, the text ends in `…`: there are more.
+    pub exact: bool,
+    /// It is told of inputs whose pointers are alive and within their objects, and whose memory is initialised. Of others
+    /// the text says nothing.
+    pub valid_pointers: bool,
+}
+
+impl Condition {
+    pub fn is_never(&self) -> bool {
+        self.text == "false"
+    }
+
+    pub fn is_always(&self) -> bool {
+        self.text == "true"
+    }
+}
+
+/// Writes the conditions of one function.
+pub struct Notation {
+    names: Vec<Named>,
+    /// How much it disturbs a reader to hear of an input.
+    weights: Vec<u32>,
+    /// From inputs to what is shown: lengths become what remains.
+    shown: Map,
+    possible: Set,
+    valid: Set,
+}
+
+impl Notation {
+    pub fn new(program: &Program, body: &Body, outcomes: &Outcomes) -> Result<Notation> {
+        let inputs = &outcomes.inputs;
+        let isl = outcomes.possible.context();
+        let offset_of = |length: &Input| {
+            let offset = Input {
+                given: length.given.clone(),
+                aspect: Aspect::Offset,
+            };
+            inputs.iter().position(|input| *input == offset)
+        };
+        let mut forms = Vec::new();
+        let mut rules = Vec::new();
+        for (at, input) in inputs.iter().enumerate() {
+            let mut form = vec![(Dim::In(at), 1)];
+            match input.aspect {
+                Aspect::Length => {
+                    if let Some(offset) = offset_of(input) {
+                        form.push((Dim::In(offset), -1));
+                    }
+                    rules.push(Constraint::at_least_zero([(Dim::At(at), 1)], 0));
+                }
+                Aspect::Alive | Aspect::Initialized => {
+                    rules.push(Constraint::equal([(Dim::At(at), 1)], -1));
+                }
+                Aspect::Value | Aspect::Offset => {}
+            }
+            forms.push(Some(Affine::new(form, 0)));
+        }
+        let shown = Map::from_affine(&isl, inputs.len(), &forms)?;
+        let possible = outcomes.possible.apply(&shown)?;
+        let valid = possible.constrain(&rules)?;
+        let weight = |input: &Input| match input.aspect {
+            Aspect::Value => 1,
+            Aspect::Length => 2,
+            Aspect::Offset => 20,
+            Aspect::Alive | Aspect::Initialized => 10,
+        };
+        Ok(Notation {
+            names: inputs
+                .iter()
+                .map(|input| names::named(program, body, input))
+                .collect(),
+            weights: inputs.iter().map(weight).collect(),
+            shown,
+            possible,
+            valid,
+        })
+    }
+
+    /// A set of inputs in words.
+    pub fn condition(&self, set: &Set) -> Result<Condition> {
+        let isl = set.context();
+        let whole = set.apply(&self.shown)?.intersect(&self.possible)?;
+        let simple = |text: &str| Condition {
+            text: text.to_string(),
+            exact: true,
+            valid_pointers: false,
+        };
+        if whole.is_empty()? {
+            return Ok(simple("false"));
+        }
+        if self.possible.is_subset(&whole)? {
+            return Ok(simple("true"));
+        }
+        let usual = whole.intersect(&self.valid)?;
+        let (target, context) = match usual.is_empty()? {
+            true => (&whole, &self.possible),
+            false => (&usual, &self.valid),
+        };
+        let simplified = simplified(target, context, &|c| self.weight(c))?;
+        let alternatives = &simplified.alternatives;
+        let told = all_points(&isl, self.names.len(), alternatives)?;
+        let valid_pointers = !told.intersect(&self.possible)?.is_equal(&whole)?;
+        // What is cut differs as well.
+        let valid_pointers = valid_pointers
+            && match simplified.cut {
+                true => !usual.is_equal(&whole)? && context.is_equal(&self.valid)?,
+                false => true,
+            };
+        Ok(Condition {
+            text: self.text(alternatives, simplified.cut)?,
+            exact: !simplified.cut,
+            valid_pointers,
+        })
+    }
+
+    fn weight(&self, comparison: &Comparison) -> u32 {
+        let terms = comparison.sum.terms.keys();
+        let of = |number: &Number| match number {
+            Number::Input(at) => self.weights.get(*at).copied().unwrap_or(0),
+            Number::Quotient(..) | Number::Remainder(..) => 8,
+        };
+        // Numbers near the end of a type are seldom what it is about.
+        let is_large = comparison.sum.constant.unsigned_abs() > 1 << 30;
+        terms.map(of).sum::<u32>() * 4 + u32::from(is_large) * 30
+    }
+
+    fn text(&self, alternatives: &[Alternative], cut: bool) -> Result<String> {
+        let mut texts = Vec::new();
+        for alternative in alternatives {
+            let parts = self.alternative(alternative)?;
+            let text = parts.join(" && ");
+            texts.push(match (parts.len(), alternatives.len() + usize::from(cut)) {
+                (0, _) => "true".to_string(),
+                (1, _) | (_, 1) => text,
+                _ => format!("({text})"),
+            });
+        }
+        if cut {
+            texts.push("…".to_string());
+        }
+        Ok(texts.join(" || "))
+    }
+
+    fn alternative(&self, alternative: &Alternative) -> Result<Vec<String>> {
+        let isl = self.possible.context();
+        let points = points(&isl, self.names.len(), alternative)?.intersect(&self.possible)?;
+        let is_natural = |sum: &Sum| {
+            let holds = || {
+                let natural = Comparison::at_least_zero(sum.clone());
+                points.is_subset(&natural.set(&isl, self.names.len())?)
+            };
+            // What cannot be found out is not believed.
+            holds().unwrap_or(false)
+        };
+        let writer = Writer {
+            names: &self.names,
+            is_natural: &is_natural,
+        };
+        let mut ordered: Vec<&Comparison> = alternative.iter().collect();
+        ordered.sort_by_key(|c| self.order(c));
+        Ok(ordered.iter().map(|c| writer.comparison(c)).collect())
+    }
+
+    /// The order in which a reader wants to hear it: whether a pointer is null before what is behind it, a lower bound before
+    /// the upper one.
+    fn order<'c>(&self, comparison: &'c Comparison) -> impl Ord + use<'c> {
+        let sum = &comparison.sum;
+        let first = sum.terms.iter().next();
+        let is_upper = comparison.relation == Relation::AtLeast && first.is_some_and(|f| *f.1 < 0);
+        let pointer = match first {
+            Some((Number::Input(at), _)) => self.names.get(*at).map(|n| n.kind),
+            _ => None,
+        };
+        (
+            pointer != Some(Kind::Pointer),
+            first.map(|f| f.0),
+            sum.terms.len(),
+            is_upper,
+            comparison,
+        )
+    }
+}
+
+/// A function as C declares it, without its result: `copy(char *to, unsigned long n)`.
+pub fn signature(program: &Program, function: &Function, body: &Body) -> String {
+    // In C++ the types stand in the name already.
+    let name = program.name(function.display);
+    let name = name.split_once('(').map_or(name, |(name, _)| name);
+    let parameters = (0..body.params.len() as u32).map(|at| {
+        let (name, ty) = names::parameter(program, body, at);
+        names::type_text(program, ty) + &name
+    });
+    let parameters = parameters.collect::<Vec<_>>().join(", ");
+    format!("{name}({parameters})")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,438 @@
+//! Conditions as people read them.
+
+use super::*;
+use crate::arithmetic::Integers;
+use crate::execute::Limits;
+use crate::function::outcomes;
+use isl::Context;
+
+/// The notation of `fn f(PARAMETERS)`, and sets over its inputs as isl writes them.
+struct World {
+    isl: Context,
+    notation: Notation,
+}
+
+impl World {
+    fn new(parameters: &str) -> World {
+        let source = format!("unit \"f.c\"\nfn f({parameters}) -> void {{\n    0: exit\n}}\n");
+        let program = ir::text::parse(&source).unwrap_or_else(|e| panic!("{e}"));
+        let (_, _, body) = program.bodies().next().unwrap();
+        let isl = Context::new();
+        let all = outcomes(&isl, &program, body, Integers::Machine, Limits::default()).unwrap();
+        let notation = Notation::new(&program, body, &all).unwrap();
+        World { isl, notation }
+    }
+
+    fn condition(&self, set: &str) -> Condition {
+        let set = Set::parse(&self.isl, set).unwrap_or_else(|e| panic!("{e}"));
+        self.notation.condition(&set).unwrap()
+    }
+
+    #[track_caller]
+    fn says(&self, set: &str, text: &str) {
+        let condition = self.condition(set);
+        assert_eq!(condition.text, text);
+        assert!(
+            condition.exact && !condition.valid_pointers,
+            "{condition:?}"
+        );
+    }
+
+    /// Only of pointers as they should be.
+    #[track_caller]
+    fn says_of_valid(&self, set: &str, text: &str) {
+        let condition = self.condition(set);
+        assert_eq!(condition.text, text);
+        assert!(condition.exact && condition.valid_pointers, "{condition:?}");
+    }
+}
+
+#[test]
+fn comparisons_of_numbers() {
+    let w = World::new("n: i32, m: i32");
+    w.says("{ [n, m] : 10 < n <= m }", "n > 10 && n <= m");
+    w.says("{ [n, m] : n >= 10 }", "n >= 10");
+    w.says("{ [n, m] : n < 10 }", "n < 10");
+    w.says("{ [n, m] : n >= 1 }", "n > 0");
+    w.says("{ [n, m] : n <= -1 }", "n < 0");
+    w.says("{ [n, m] : n <= 0 }", "n <= 0");
+    w.says("{ [n, m] : n = 7 and m = 2n }", "n == 7 && m == 14");
+    w.says("{ [n, m] : m = 2n }", "m == 2 * n");
+    w.says("{ [n, m] : n >= m + 3 }", "n > m + 2");
+    w.says("{ [n, m] : 2n + 3m >= 12 }", "2 * n + 3 * m >= 12");
+    w.says("{ [n, m] : n + m <= -1 }", "n + m < 0");
+    w.says("{ [n, m] : n < 2m }", "n < 2 * m");
+}
+
+#[test]
+fn what_types_say_is_not_said() {
+    let w = World::new("n: i32, u: u32, b: bool");
+    w.says("{ [n, u, b] }", "true");
+    w.says("{ [n, u, b] : n <= 2147483647 and u >= 0 }", "true");
+    w.says("{ [n, u, b] : u < 0 }", "false");
+    w.says("{ [n, u, b] : n >= 2147483647 }", "n == INT_MAX");
+    w.says("{ [n, u, b] : n >= -2147483647 }", "n > INT_MIN");
+    w.says("{ [n, u, b] : u <= 0 }", "u == 0");
+    w.says("{ [n, u, b] : b = 1 and n = 0 }", "n == 0 && b");
+    w.says("{ [n, u, b] : b = 0 }", "!b");
+    w.says("{ [n, u, b] : n + u > 4294967295 }", "n + u > UINT_MAX");
+}
+
+#[test]
+fn alternatives_are_few_and_short() {
+    let w = World::new("x: i32, y: i32");
+    // The example of the paper's introduction.
+    w.says(
+        "{ [x, y] : (x <= y and x <= 10) or x > y }",
+        "x <= 10 || x > y",
+    );
+    w.says("{ [x, y] : x < y or x > y }", "x != y");
+    w.says(
+        "{ [x, y] : (x < 5 or x > 5) and (y < 3 or y > 3) }",
+        "x != 5 && y != 3",
+    );
+    w.says(
+        "{ [x, y] : x < 0 or (x >= 0 and y > 7 and y < 20) }",
+        "x < 0 || (y >= 8 && y < 20)",
+    );
+    w.says("{ [x, y] : x > 0 or x > 5 or (x > 3 and y > 1) }", "x > 0");
+    w.says(
+        "{ [x, y] : (x >= 1 and y >= 1) or (x <= -1 and y <= -1) }",
+        "(x < 0 && y < 0) || (x > 0 && y > 0)",
+    );
+}
+
+#[test]
+fn remainders_and_quotients() {
+    let w = World::new("n: i32, u: u32");
+    w.says("{ [n, u] : n mod 4 = 0 }", "n % 4 == 0");
+    // -3 % 4 is -3 in C.
+    w.says("{ [n, u] : n mod 4 = 1 }", "(n - 1) % 4 == 0");
+    w.says("{ [n, u] : n mod 4 = 3 }", "(n + 1) % 4 == 0");
+    w.says("{ [n, u] : u mod 4 = 1 }", "u % 4 == 1");
+    w.says("{ [n, u] : n mod 4 = 1 and n > 8 }", "n > 8 && n % 4 == 1");
+    w.says("{ [n, u] : n mod 4 > 0 }", "n % 4 != 0");
+    w.says("{ [n, u] : u mod 8 >= 3 }", "u % 8 > 2");
+    w.says("{ [n, u] : n mod 8 >= 4 }", "mod(n, 8) >= 4");
+    w.says("{ [n, u] : n > 2 * floor(u / 4) }", "n > 2 * (u / 4)");
+    w.says("{ [n, u] : u > 2 * floor(n / 3) }", "u > 2 * floor(n / 3)");
+    // isl needs no quotient here, nor do people.
+    w.says(
+        "{ [n, u] : u = floor(n / 4) }",
+        "n >= 4 * u && n < 4 * u + 4",
+    );
+}
+
+/// Inputs: value, offset, length, alive.
+#[test]
+fn pointers() {
+    let w = World::new("p: i32*, n: i32");
+    let over = |condition: &str| format!("{{ [p, o, l, a, n] : {condition} }}");
+    w.says(&over("p = 0"), "p == NULL");
+    w.says(&over("p > 0"), "p != NULL");
+    w.says(&over("l - o < 4n"), "len(p) < 4 * n");
+    w.says(&over("p > 0 and a = 0"), "p != NULL && !alive(p)");
+    w.says(&over("o + n < 0"), "offset(p) + n < 0");
+    // What `*p` needs, and what makes it fail.
+    w.says_of_valid(
+        &over("p > 0 and a = 1 and l >= o + 4"),
+        "p != NULL && len(p) >= 4",
+    );
+    w.says_of_valid(
+        &over("p = 0 or (p > 0 and a = 0) or (p > 0 and a = 1 and l < o + 4)"),
+        "p == NULL || len(p) < 4",
+    );
+    // A pointer beyond the end of its object is not as it should be: told in full, and only so.
+    w.says(&over("o > l"), "len(p) < 0");
+    w.says_of_valid(&over("a = 1"), "true");
+}
+
+#[test]
+fn what_is_too_long_is_cut() {
+    let w = World::new("x: i32, y: i32");
+    let points: Vec<String> = (0..12)
+        .map(|i| format!("(x = {} and y = {})", i * 7, i * i))
+        .collect();
+    let condition = w.condition(&format!("{{ [x, y] : {} }}", points.join(" or ")));
+    assert!(!condition.exact && !condition.valid_pointers);
+    assert_eq!(condition.text.matches("||").count(), 8);
+    assert!(
+        condition.text.starts_with("(x == 0 && y == 0) || "),
+        "{condition:?}"
+    );
+    assert!(condition.text.ends_with(" || …"));
+}
+
+/// A tiny reader of the notation: it knows names, numbers, `&&`, `||`, `!`, comparisons and arithmetic as C has them.
+struct Reader<'a> {
+    rest: &'a str,
+    names: &'a [(String, i128)],
+}
+
+impl Reader<'_> {
+    fn eats(&mut self, token: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(token) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn or(&mut self) -> bool {
+        let mut any = self.and();
+        while self.eats("||") {
+            any |= self.and();
+        }
+        any
+    }
+
+    fn and(&mut self) -> bool {
+        let mut all = self.truth();
+        while self.eats("&&") {
+            all &= self.truth();
+        }
+        all
+    }
+
+    fn truth(&mut self) -> bool {
+        if self.eats("!") {
+            return self.sum() == 0;
+        }
+        // A bracket is of an alternative, or of a sum.
+        let start = self.rest.trim_start();
+        let mut depth = 0;
+        let closes = start.find(|c: char| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth == 0
+        });
+        let inside = &start[..closes.unwrap_or(0)];
+        if inside.starts_with('(') && inside.contains(['<', '>', '=']) {
+            self.eats("(");
+            let any = self.or();
+            assert!(self.eats(")"), "{}", self.rest);
+            return any;
+        }
+        let left = self.sum();
+        for (operator, holds) in [
+            ("==", (|a, b| a == b) as fn(i128, i128) -> bool),
+            ("!=", |a, b| a != b),
+            ("<=", |a, b| a <= b),
+            (">=", |a, b| a >= b),
+            ("<", |a, b| a < b),
+            (">", |a, b| a > b),
+        ] {
+            if self.eats(operator) {
+                return holds(left, self.sum());
+            }
+        }
+        left != 0
+    }
+
+    fn sum(&mut self) -> i128 {
+        let mut sum = self.product();
+        loop {
+            if self.eats("+") {
+                sum += self.product();
+            } else if self.eats("-") {
+                sum -= self.product();
+            } else {
+                return sum;
+            }
+        }
+    }
+
+    fn product(&mut self) -> i128 {
+        let mut product = self.factor();
+        loop {
+            if self.eats("*") {
+                product *= self.factor();
+            } else if self.eats("/") {
+                product /= self.factor();
+            } else if self.eats("%") {
+                product %= self.factor();
+            } else {
+                return product;
+            }
+        }
+    }
+
+    fn factor(&mut self) -> i128 {
+        if self.eats("-") {
+            return -self.factor();
+        }
+        if self.eats("floor(") {
+            let of = match self.eats("(") {
+                true => {
+                    let of = self.sum();
+                    assert!(self.eats(")"));
+                    of
+                }
+                false => self.factor(),
+            };
+            assert!(self.eats("/"));
+            let by = self.factor();
+            assert!(self.eats(")"));
+            return of.div_euclid(by);
+        }
+        if self.eats("mod(") {
+            let of = self.sum();
+            assert!(self.eats(","));
+            let by = self.factor();
+            assert!(self.eats(")"));
+            return of.rem_euclid(by);
+        }
+        if self.eats("(") {
+            let sum = self.sum();
+            assert!(self.eats(")"), "{}", self.rest);
+            return sum;
+        }
+        for (name, value) in self.names {
+            if self.eats(name) {
+                return *value;
+            }
+        }
+        let digits = self.rest.trim_start();
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(digits.len());
+        let number = digits[..end].parse();
+        self.rest = &digits[end..];
+        number.unwrap_or_else(|_| panic!("neither name nor number: {digits}"))
+    }
+}
+
+/// What a text says of a point.
+fn read(text: &str, names: &[(String, i128)]) -> bool {
+    match text {
+        "true" => true,
+        "false" => false,
+        _ => {
+            let mut reader = Reader { rest: text, names };
+            let all = reader.or();
+            assert_eq!(reader.rest.trim(), "", "{text}");
+            all
+        }
+    }
+}
+
+#[test]
+fn the_reader_reads_c() {
+    let names = [("n".to_string(), -3), ("m".to_string(), 7)];
+    for (text, holds) in [
+        ("n % 4 == -3", true),
+        ("mod(n, 4) == 1", true),
+        ("n / 2 == -1 && floor(n / 2) == -2", true),
+        ("(n > 0 && m > 0) || m - 2 * n == 13", true),
+        ("(n + 1) % 2 == 0 && !n", false),
+        ("m", true),
+    ] {
+        assert_eq!(read(text, &names), holds, "{text}");
+    }
+}
+
+mod properties {
+    use super::*;
+    use isl::Affine;
+    use proptest::prelude::*;
+
+    /// A union of up to four systems of constraints over so many inputs, with remainders by up to 5.
+    fn systems(inputs: usize) -> impl Strategy<Value = Vec<Vec<Constraint>>> {
+        let factors = proptest::collection::vec(-3..=3i128, inputs);
+        let constraint = (factors, -8..=8i128, 0..6u8, 2..=5i128).prop_map(
+            move |(factors, constant, kind, by)| {
+                let mut terms: Vec<(Dim, i128)> = factors
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, n)| (Dim::At(at), n))
+                    .collect();
+                if kind == 0 {
+                    terms.push((Dim::Exists(0), by));
+                }
+                Constraint {
+                    kind: match kind {
+                        0 | 1 => isl::Kind::Equal,
+                        _ => isl::Kind::AtLeastZero,
+                    },
+                    form: Affine::new(terms, constant),
+                }
+            },
+        );
+        proptest::collection::vec(proptest::collection::vec(constraint, 1..4), 1..5)
+    }
+
+    fn union(isl: &Context, inputs: usize, systems: &[Vec<Constraint>]) -> Set {
+        let none = Set::empty(isl, inputs).unwrap();
+        let one = |all: Set, system: &Vec<Constraint>| {
+            // Each remainder has a quotient of its own.
+            let mut set = Set::universe(isl, inputs).unwrap();
+            for constraint in system {
+                let own = Set::from_constraints(isl, inputs, std::slice::from_ref(constraint));
+                set = set.intersect(&own.unwrap()).unwrap();
+            }
+            all.union(&set).unwrap()
+        };
+        systems.iter().fold(none, one)
+    }
+
+    /// What is said, without the dots, and whether it is all.
+    fn told(condition: &Condition) -> (&str, bool) {
+        match condition.text.strip_suffix(" || …") {
+            Some(told) => (told, false),
+            None => (&condition.text, condition.exact),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// What is written, read as C, has the points of the set.
+        #[test]
+        fn texts_say_what_sets_are(
+            systems in systems(3),
+            points in proptest::collection::vec(proptest::collection::vec(-12..=12i128, 3), 40),
+        ) {
+            let w = World::new("x: i32, y: u32, z: i32");
+            let set = union(&w.isl, 3, &systems);
+            let condition = w.notation.condition(&set).unwrap();
+            prop_assert!(!condition.valid_pointers);
+            let (told, exact) = told(&condition);
+            for point in points {
+                let point = [point[0], point[1].abs(), point[2]];
+                let names = ["x", "y", "z"].map(str::to_string).into_iter().zip(point);
+                let holds = read(told, &names.collect::<Vec<_>>());
+                let is_in = set.contains(&point).unwrap();
+                prop_assert!(holds == is_in || (!exact && is_in), "{} of {:?}", condition.text, point);
+            }
+        }
+
+        /// The same of pointers: of those that are as they should be, or of all.
+        #[test]
+        fn texts_of_pointers_say_what_sets_are(
+            systems in systems(5),
+            points in proptest::collection::vec(proptest::collection::vec(-9..=9i128, 5), 40),
+        ) {
+            let w = World::new("p: i32*, n: i32");
+            let set = union(&w.isl, 5, &systems);
+            let condition = w.notation.condition(&set).unwrap();
+            let (told, exact) = told(&condition);
+            for point in &points {
+                let [p, offset, length, alive, n] = point[..] else { unreachable!() };
+                let (p, offset, length, alive) = (p.abs(), offset.abs(), length.abs(), alive & 1);
+                let is_valid = alive == 1 && offset <= length;
+                if condition.valid_pointers && !is_valid {
+                    continue;
+                }
+                let names = [("len(p)", length - offset), ("offset(p)", offset), ("alive(p)", alive),
+                    ("NULL", 0), ("p", p), ("n", n)];
+                let names: Vec<_> = names.map(|(name, value)| (name.to_string(), value)).into();
+                let point = [p, offset, length, alive, n];
+                let holds = read(told, &names);
+                let is_in = set.contains(&point).unwrap();
+                prop_assert!(holds == is_in || (!exact && is_in), "{} of {:?}", condition.text, point);
+            }
+        }
+    }
+}
