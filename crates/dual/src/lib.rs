@@ -15,13 +15,14 @@
 //! | `run`, `place`, `eval`, `arithmetic`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
 //! | `shape`, `merge` | facts as polyhedra, and several paths as one |
 //! | `flow`, `execute` | the order of execution; loops as fixed points (§2.2) |
-//! | `function` | the outcomes of a function |
+//! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `notation` | conditions on inputs, in C |
 //!
-//! What this crate must not know: rules by name, LLVM, files, the clock. It has no users yet: calls are unknown to it, so far.
+//! What this crate must not know: rules by name, LLVM, files, the clock. Calls are unknown to it, so far.
 
 pub mod arithmetic;
 pub mod assume;
+pub mod certain;
 pub mod check;
 pub mod eval;
 pub mod execute;

@@ -163,6 +163,18 @@ fn what_is_too_long_is_cut() {
     assert!(condition.text.ends_with(" || …"));
 }
 
+#[test]
+fn names_of_cpp_lose_their_types() {
+    for (display, name) in [
+        ("f", "f"),
+        ("(anonymous namespace)::f", "(anonymous namespace)::f"),
+        ("A::f(int, void (*)(int)) const", "A::f"),
+        ("A::operator()(int)", "A::operator()"),
+    ] {
+        assert_eq!(without_types(display), name);
+    }
+}
+
 /// A tiny reader of the notation: it knows names, numbers, `&&`, `||`, `!`, comparisons and arithmetic as C has them.
 struct Reader<'a> {
     rest: &'a str,
