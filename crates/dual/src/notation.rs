@@ -26,7 +26,7 @@ use ir::{Body, Function, Program};
 use isl::{Affine, Constraint, Dim, Map, Result, Set};
 use names::{Kind, Named};
 use print::Writer;
-use simplify::{Alternative, all_points, points, simplified};
+use simplify::{Alternative, MOST, Simplified, all_points, points, simplified};
 use sum::{Comparison, Number, Relation, Sum};
 
 /// A condition in words.
@@ -114,7 +114,6 @@ impl Notation {
 
     /// A set of inputs in words.
     pub fn condition(&self, set: &Set) -> Result<Condition> {
-        let isl = set.context();
         let whole = set.apply(&self.shown)?.intersect(&self.possible)?;
         let simple = |text: &str| Condition {
             text: text.to_string(),
@@ -132,19 +131,51 @@ impl Notation {
             true => (&whole, &self.possible),
             false => (&usual, &self.valid),
         };
-        let simplified = simplified(target, context, &|c| self.weight(c))?;
-        let alternatives = &simplified.alternatives;
-        let told = all_points(&isl, self.names.len(), alternatives)?;
-        let valid_pointers = !told.intersect(&self.possible)?.is_equal(&whole)?;
-        // What is cut differs as well.
-        let valid_pointers = valid_pointers
-            && match simplified.cut {
-                true => !usual.is_equal(&whole)? && context.is_equal(&self.valid)?,
-                false => true,
-            };
+        let direct = Form::Any(simplified(target, context, &|c| self.weight(c))?);
+        let said = self.said(&direct, &whole)?;
+        if direct.cost() <= SHORT {
+            return Ok(said);
+        }
+        // What it is not may be said more shortly. If it cannot be found out, all is well, too.
+        let indirect = || {
+            let rest = context.subtract(target)?.coalesce()?;
+            if rest.disjuncts() > MOST {
+                return Ok(said.clone());
+            }
+            let indirect = Form::None(simplified(&rest, context, &|c| self.weight(c))?);
+            match indirect.cost() < direct.cost().min(LONG) {
+                true => self.said(&indirect, &whole),
+                false => Ok(said.clone()),
+            }
+        };
+        let shorter = indirect();
+        Ok(shorter.unwrap_or(said))
+    }
+
+    /// A form of the points in words, that has them all where pointers are valid, or wherever.
+    fn said(&self, form: &Form, whole: &Set) -> Result<Condition> {
+        let isl = whole.context();
+        let dimensions = self.names.len();
+        let (text, told, cut) = match form {
+            Form::Any(Simplified { alternatives, cut }) => {
+                let told = all_points(&isl, dimensions, alternatives)?;
+                (self.any(alternatives, *cut)?, told, *cut)
+            }
+            Form::None(Simplified { alternatives, .. }) => {
+                let others = all_points(&isl, dimensions, alternatives)?;
+                let told = self.possible.subtract(&others)?;
+                (self.none(alternatives)?, told, false)
+            }
+        };
+        let told = told.intersect(&self.possible)?;
+        let valid_pointers = match cut {
+            // Something is missing in any case: is it only told of valid ones what is told?
+            true => !told.is_subset(whole)?,
+            false => !told.is_equal(whole)?,
+        };
         Ok(Condition {
-            text: self.text(alternatives, simplified.cut)?,
-            exact: !simplified.cut,
+            text,
+            exact: !cut,
             valid_pointers,
         })
     }
@@ -160,10 +191,19 @@ impl Notation {
         terms.map(of).sum::<u32>() * 4 + u32::from(is_large) * 30
     }
 
-    fn text(&self, alternatives: &[Alternative], cut: bool) -> Result<String> {
+    /// One of these holds. What they have in common is said once.
+    fn any(&self, alternatives: &[Alternative], cut: bool) -> Result<String> {
+        let (first, others) = match alternatives {
+            [first, others @ ..] if !cut && !others.is_empty() => (first.as_slice(), others),
+            _ => (&[][..], &[][..]),
+        };
+        let is_common = |c: &&Comparison| others.iter().all(|other| other.contains(c));
+        let common: Alternative = first.iter().filter(is_common).cloned().collect();
         let mut texts = Vec::new();
         for alternative in alternatives {
-            let parts = self.alternative(alternative)?;
+            let own: Vec<&Comparison> =
+                alternative.iter().filter(|c| !common.contains(c)).collect();
+            let parts = self.written(own, alternative)?;
             let text = parts.join(" && ");
             texts.push(match (parts.len(), alternatives.len() + usize::from(cut)) {
                 (0, _) => "true".to_string(),
@@ -174,12 +214,37 @@ impl Notation {
         if cut {
             texts.push("…".to_string());
         }
-        Ok(texts.join(" || "))
+        let text = texts.join(" || ");
+        if common.is_empty() {
+            return Ok(text);
+        }
+        let common = self.written(common.iter().collect(), &common)?;
+        Ok(format!("{} && ({text})", common.join(" && ")))
     }
 
-    fn alternative(&self, alternative: &Alternative) -> Result<Vec<String>> {
+    /// None of these holds: of each, something does not.
+    fn none(&self, alternatives: &[Alternative]) -> Result<String> {
+        let mut texts = Vec::new();
+        for alternative in alternatives {
+            let opposites: Option<Vec<Comparison>> =
+                alternative.iter().map(Comparison::opposite).collect();
+            let opposites = opposites.ok_or_else(sum::too_large)?;
+            // It is read on its own: nothing else can be relied on.
+            let parts = self.written(opposites.iter().collect(), &Vec::new())?;
+            let text = parts.join(" || ");
+            texts.push(match (parts.len(), alternatives.len()) {
+                (0, _) => "false".to_string(),
+                (1, _) | (_, 1) => text,
+                _ => format!("({text})"),
+            });
+        }
+        Ok(texts.join(" && "))
+    }
+
+    /// Comparisons where an alternative holds.
+    fn written(&self, mut all: Vec<&Comparison>, within: &Alternative) -> Result<Vec<String>> {
         let isl = self.possible.context();
-        let points = points(&isl, self.names.len(), alternative)?.intersect(&self.possible)?;
+        let points = points(&isl, self.names.len(), within)?.intersect(&self.possible)?;
         let is_natural = |sum: &Sum| {
             let holds = || {
                 let natural = Comparison::at_least_zero(sum.clone());
@@ -192,9 +257,8 @@ impl Notation {
             names: &self.names,
             is_natural: &is_natural,
         };
-        let mut ordered: Vec<&Comparison> = alternative.iter().collect();
-        ordered.sort_by_key(|c| self.order(c));
-        Ok(ordered.iter().map(|c| writer.comparison(c)).collect())
+        all.sort_by_key(|c| self.order(c));
+        Ok(all.iter().map(|c| writer.comparison(c)).collect())
     }
 
     /// The order in which a reader wants to hear it: whether a pointer is null before what is behind it, a lower bound before
@@ -214,6 +278,41 @@ impl Notation {
             is_upper,
             comparison,
         )
+    }
+}
+
+/// Up to here a condition is short enough as it is.
+const SHORT: u32 = 2;
+
+/// And from here on it is too long: the beginning of what it is tells more.
+const LONG: u32 = 24;
+
+/// How a set is told.
+enum Form {
+    /// By what it is: one of these alternatives.
+    Any(Simplified),
+    /// By what it is not: none of these.
+    None(Simplified),
+}
+
+impl Form {
+    /// How hard it is to read.
+    fn cost(&self) -> u32 {
+        let (Form::Any(simplified) | Form::None(simplified)) = self;
+        let of = |comparison: &Comparison| {
+            let is_large = comparison.sum.constant.unsigned_abs() > 1 << 30;
+            match is_large && comparison.sum.terms.len() > 1 {
+                true => 4,
+                false => 1,
+            }
+        };
+        let all = simplified.alternatives.iter().flatten();
+        let cut = u32::from(simplified.cut) * 1000;
+        // An alternative more is harder than a comparison more.
+        let alternatives = simplified.alternatives.len() as u32;
+        (all.map(of).sum::<u32>() + alternatives)
+            .saturating_sub(1)
+            .saturating_add(cut)
     }
 }
 

@@ -185,19 +185,23 @@ fn conditions(loaded: &Loaded, id: FuncId, body: &Body) -> isl::Result<Condition
     let explainer = Explainer::new(&loaded.program, &places);
     let failing = own_edges(body).filter(|(check, _)| outcomes.err.contains_key(check));
     let failing = failing.map(|(check, edge)| {
-        let path = ErrorPath::new(id, check, path_to(body, edge));
-        let finding = explainer.finding(&path, Verdict::May);
-        Failing {
+        let path = path_to(body, edge);
+        let steps = path.len();
+        let finding = explainer.finding(&ErrorPath::new(id, check, path), Verdict::May);
+        let failing = Failing {
             rule: finding.rule_id().to_string(),
             message: finding.message,
             location: finding.location,
             fails: say(&|| outcomes.err_at(check)),
             must: say(&|| outcomes.must_at(check)),
             may: say(&|| outcomes.may_at(check)),
-        }
+        };
+        (steps, failing)
     });
-    let mut failing: Vec<Failing> = failing.collect();
-    failing.sort_by(|a, b| (&a.location, &a.rule).cmp(&(&b.location, &b.rule)));
+    let mut failing: Vec<(usize, Failing)> = failing.collect();
+    // Those of one place in the order in which they happen.
+    failing.sort_by(|(m, a), (n, b)| (&a.location, m, &a.rule).cmp(&(&b.location, n, &b.rule)));
+    let failing = failing.into_iter().map(|(_, failing)| failing).collect();
     Ok(Conditions {
         returns: say(&|| Ok(outcomes.ok.clone())),
         exits: say(&|| Ok(outcomes.exit.clone())),

@@ -99,8 +99,16 @@ impl Writer<'_> {
         let (operator, bound) = match (comparison.relation, turned) {
             (Relation::Equal, _) => ("==", bound),
             (Relation::Different, _) => ("!=", bound),
-            (Relation::AtLeast, false) => rounder((">=", bound), (">", bound.saturating_sub(1))),
-            (Relation::AtLeast, true) => rounder(("<=", bound), ("<", bound.saturating_add(1))),
+            (Relation::AtLeast, turned) => {
+                let (weak, strict, next) = match turned {
+                    false => (">=", ">", bound.saturating_sub(1)),
+                    true => ("<=", "<", bound.saturating_add(1)),
+                };
+                match roundness(next, right.is_empty()) < roundness(bound, right.is_empty()) {
+                    true => (strict, next),
+                    false => (weak, bound),
+                }
+            }
         };
         let left = match left.is_empty() {
             true => "0".to_string(),
@@ -119,7 +127,7 @@ impl Writer<'_> {
 
     fn with_constant(&self, side: &Side<'_>, constant: i128) -> String {
         if side.is_empty() {
-            return number(constant);
+            return alone(constant);
         }
         let side = self.side(side);
         match constant.cmp(&0) {
@@ -200,45 +208,55 @@ fn is_turned(plus: &Side<'_>, minus: &Side<'_>) -> bool {
     }
 }
 
-/// Of two ways to say the same the one with the rounder number.
-fn rounder<'o>(a: (&'o str, i128), b: (&'o str, i128)) -> (&'o str, i128) {
-    let rank = |n: i128| {
-        let size = n.unsigned_abs();
-        let class = match size {
-            0 => 0,
-            _ if limit(n).is_some() => 0,
-            _ if size.is_multiple_of(10) || (size >= 4 && size.is_power_of_two()) => 1,
-            _ if size.is_multiple_of(4) || size.is_multiple_of(5) => 2,
-            _ if size.is_multiple_of(2) || size == 1 => 3,
-            _ => 4,
-        };
-        (class, size)
+/// Of two ways to say the same the one with the rounder number is taken: the rounder, the less.
+fn roundness(n: i128, is_alone: bool) -> (u8, u128) {
+    // Near the end of a type it is the distance that is read.
+    let read = match (is_alone, n.saturating_abs()) {
+        (true, _) => near(n).map_or(n, |(_, distance)| distance),
+        (false, size) if near(size).is_some_and(|(_, distance)| distance == 0) => 0,
+        (false, size) => size,
     };
-    match rank(b.1) < rank(a.1) {
-        true => b,
-        false => a,
+    let size = read.unsigned_abs();
+    let class = match size {
+        0 => 0,
+        _ if size.is_multiple_of(10) || (size >= 4 && size.is_power_of_two()) => 1,
+        _ if size.is_multiple_of(4) || size.is_multiple_of(5) => 2,
+        _ if size.is_multiple_of(2) || size == 1 => 3,
+        _ => 4,
+    };
+    (class, size)
+}
+
+/// A number that stands alone: `INT_MAX - 4`, where that is shorter.
+fn alone(n: i128) -> String {
+    match near(n) {
+        None => n.to_string(),
+        Some((limit, 0)) => limit.to_string(),
+        Some((limit, more @ 1..)) => format!("{limit} + {more}"),
+        Some((limit, less)) => format!("{limit} - {}", less.unsigned_abs()),
     }
 }
 
+/// A number that is added to something.
 fn number(n: i128) -> String {
-    limit(n).map_or_else(|| n.to_string(), str::to_string)
+    match near(n) {
+        Some((limit, 0)) => limit.to_string(),
+        _ => n.to_string(),
+    }
 }
 
-/// The name of a type's least or greatest number.
-fn limit(n: i128) -> Option<&'static str> {
-    const INT_MIN: i128 = i32::MIN as i128;
-    const INT_MAX: i128 = i32::MAX as i128;
-    const UINT_MAX: i128 = u32::MAX as i128;
-    const LONG_MIN: i128 = i64::MIN as i128;
-    const LONG_MAX: i128 = i64::MAX as i128;
-    const ULONG_MAX: i128 = u64::MAX as i128;
-    match n {
-        INT_MIN => Some("INT_MIN"),
-        INT_MAX => Some("INT_MAX"),
-        UINT_MAX => Some("UINT_MAX"),
-        LONG_MIN => Some("LONG_MIN"),
-        LONG_MAX => Some("LONG_MAX"),
-        ULONG_MAX => Some("ULONG_MAX"),
-        _ => None,
-    }
+/// The least or greatest number of a type that a number is near to, and how far behind it lies.
+fn near(n: i128) -> Option<(&'static str, i128)> {
+    const LIMITS: [(&str, i128); 6] = [
+        ("INT_MIN", i32::MIN as i128),
+        ("INT_MAX", i32::MAX as i128),
+        ("UINT_MAX", u32::MAX as i128),
+        ("LONG_MIN", i64::MIN as i128),
+        ("LONG_MAX", i64::MAX as i128),
+        ("ULONG_MAX", u64::MAX as i128),
+    ];
+    LIMITS.iter().find_map(|(name, limit)| {
+        let distance = n.checked_sub(*limit)?;
+        (distance.unsigned_abs() <= 1 << 12).then_some((*name, distance))
+    })
 }

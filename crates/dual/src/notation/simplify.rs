@@ -17,7 +17,7 @@ pub(super) struct Simplified {
 }
 
 /// Alternatives that a person reads.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 /// Disjuncts up to which it pays to look for shorter ones: every look is a subtraction.
 const LOOKED_AT: usize = 16;
 

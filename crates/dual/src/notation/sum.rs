@@ -172,6 +172,19 @@ impl Comparison {
         }
     }
 
+    /// What holds if it does not.
+    pub fn opposite(&self) -> Option<Comparison> {
+        let (sum, relation) = match self.relation {
+            Relation::Equal => (self.sum.clone(), Relation::Different),
+            Relation::Different => (self.sum.clone(), Relation::Equal),
+            Relation::AtLeast => {
+                let negative = Sum::default().plus_times(-1, &self.sum)?;
+                (negative.plus_constant(-1)?, Relation::AtLeast)
+            }
+        };
+        Some(Comparison { sum, relation })
+    }
+
     /// Is it so whatever the inputs are? Of what isl says of quotients much is.
     fn is_always(&self) -> bool {
         match (self.relation, self.sum.single()) {

@@ -76,6 +76,9 @@ fn what_types_say_is_not_said() {
     w.says("{ [n, u, b] : b = 1 and n = 0 }", "n == 0 && b");
     w.says("{ [n, u, b] : b = 0 }", "!b");
     w.says("{ [n, u, b] : n + u > 4294967295 }", "n + u > UINT_MAX");
+    // n + 4 overflows; n + u + 4 does.
+    w.says("{ [n, u, b] : n + 4 > 2147483647 }", "n > INT_MAX - 4");
+    w.says("{ [n, u, b] : n < u - 2147483647 }", "n < u - INT_MAX");
 }
 
 #[test]
@@ -99,6 +102,37 @@ fn alternatives_are_few_and_short() {
     w.says(
         "{ [x, y] : (x >= 1 and y >= 1) or (x <= -1 and y <= -1) }",
         "(x < 0 && y < 0) || (x > 0 && y > 0)",
+    );
+}
+
+#[test]
+fn what_is_common_is_said_once() {
+    let w = World::new("x: i32, y: i32");
+    w.says(
+        "{ [x, y] : x > 0 and (y < x or y > 30) }",
+        "x > 0 && (x > y || y > 30)",
+    );
+    w.says(
+        "{ [x, y] : x > 0 and ((y < 0 and x < 9) or y > 30) }",
+        "x > 0 && (y > 30 || (x <= 8 && y < 0))",
+    );
+}
+
+#[test]
+fn what_it_is_not_may_be_shorter() {
+    let w = World::new("a: i32, b: i32");
+    // a / b
+    w.says(
+        "{ [a, b] : b != 0 and not (a = -2147483648 and b = -1) }",
+        "b != 0 && (a != INT_MIN || b != -1)",
+    );
+    w.says(
+        "{ [a, b] : a != 1 and a != 5 and a != 9 }",
+        "a != 1 && a != 5 && a != 9",
+    );
+    w.says(
+        "{ [a, b] : not (0 < a < b < 20 and a != 7) }",
+        "a <= 0 || a == 7 || a >= b || b >= 20",
     );
 }
 
@@ -301,6 +335,12 @@ impl Reader<'_> {
             assert!(self.eats(")"), "{}", self.rest);
             return sum;
         }
+        let limits = [("INT_MAX", i32::MAX), ("INT_MIN", i32::MIN)];
+        for (name, value) in limits {
+            if self.eats(name) {
+                return i128::from(value);
+            }
+        }
         for (name, value) in self.names {
             if self.eats(name) {
                 return *value;
@@ -398,7 +438,7 @@ mod properties {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
         /// What is written, read as C, has the points of the set.
         #[test]

@@ -95,11 +95,55 @@ fn line(out: &mut String, label: &str, said: &Said) {
     let _ = writeln!(out, "  {label:<11}  {text}");
 }
 
-/// A condition that is too long, an alternative on each line.
+/// A condition that is too long, an alternative on each line; or, if it has none, a comparison.
 fn broken(text: &str) -> String {
     if CONDITION + text.chars().count() <= WIDTH {
         return text.to_string();
     }
-    let next = format!("\n{:width$}|| ", "", width = CONDITION - 3);
-    text.replace(" || ", &next)
+    let cuts = |at: &str| -> Vec<usize> {
+        let outermost = |&(i, _): &(usize, &str)| {
+            let before = &text[..i];
+            before.matches('(').count() == before.matches(')').count()
+        };
+        text.match_indices(at)
+            .filter(outermost)
+            .map(|(i, _)| i)
+            .collect()
+    };
+    let alternatives = cuts(" || ");
+    let cuts = match alternatives.is_empty() {
+        true => cuts(" && "),
+        false => alternatives,
+    };
+    let mut out = String::new();
+    let mut start = 0;
+    for cut in cuts {
+        out += &text[start..cut];
+        out += &format!("\n{:width$}", "", width = CONDITION - 3);
+        start = cut + 1;
+    }
+    out + &text[start..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_conditions_are_broken_between_their_outermost_parts() {
+        let (a, b) = (
+            "alpha > 100 && (beta < 7 || gamma > 8)",
+            "delta != 30000 && epsilon == 5",
+        );
+        assert_eq!(broken(a), a);
+        assert_eq!(
+            broken(&format!("({a}) || ({b}) || zeta == NULL")),
+            format!("({a}) || ({b}) || zeta == NULL")
+                .replace(" || (d", "\n            || (d")
+                .replace(" || z", "\n            || z"),
+        );
+        let long = format!("{a} && {b} && {b}");
+        let wanted = "alpha > 100\n            && (beta < 7 || gamma > 8)\n            && delta != 30000\n            && epsilon == 5\n            && delta != 30000\n            && epsilon == 5";
+        assert_eq!(broken(&long), wanted);
+    }
 }
