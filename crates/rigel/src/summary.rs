@@ -22,7 +22,7 @@ use report::{Location, Verdict};
 use std::collections::VecDeque;
 
 /// What isl may do for the outcomes of one function.
-const BUDGET: u64 = 4_000_000;
+const BUDGET: u64 = 1_000_000;
 /// And to say one condition.
 const BUDGET_TO_SAY: u64 = 400_000;
 /// Similar names that are offered.

@@ -130,6 +130,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_function_that_was_given_up_says_so_in_its_place() {
+        let summary = Summary {
+            name: "f".to_string(),
+            linkage_name: "f".to_string(),
+            signature: "f(int n)".to_string(),
+            location: report::Location::new("a.c", 3, 5),
+            checks: 2,
+            said: Err("given up: it is too complicated".to_string()),
+        };
+        let text = render(&[summary]);
+        let (head, why) = text.split_once('\n').unwrap();
+        assert!(head.starts_with("f(int n)  ") && head.ends_with("  a.c:3"));
+        assert_eq!(why, "  given up: it is too complicated\n");
+    }
+
+    #[test]
     fn long_conditions_are_broken_between_their_outermost_parts() {
         let (a, b) = (
             "alpha > 100 && (beta < 7 || gamma > 8)",
