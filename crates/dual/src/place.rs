@@ -242,8 +242,12 @@ impl Run<'_> {
         value: Value,
         unsure: Option<Written>,
     ) {
+        let is_sure = unsure.is_none() && value != Value::Undefined;
         let unsure = unsure.filter(|_| value != Value::Undefined);
         self.store(path, address, ty, value);
+        if !is_sure {
+            path.memory.spoil(&address.pointer.object);
+        }
         if let Some(part) = self.part(address, ty) {
             path.memory.mark(&address.pointer.object, part, unsure);
         }
@@ -258,7 +262,7 @@ impl Run<'_> {
                 self.symbols.is_put(object, part, range);
                 path.memory.write(object, part, value);
             }
-            None => path.memory.forget(object),
+            None => path.memory.hide(object, value != Value::Undefined),
         }
     }
 }
