@@ -107,6 +107,23 @@ impl<'p> Execution<'_, 'p> {
         Ok(())
     }
 
+    /// Executes the edges one after another, as one path goes, and says where that fails: at the last of them.
+    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<Vec<Path>> {
+        let mut paths = vec![start];
+        let mut failing = Vec::new();
+        for id in edges {
+            let mut waiting = Waiting::new();
+            let mut ends = Ends::default();
+            for path in std::mem::take(&mut paths) {
+                self.edge(path, *id, &mut waiting, &mut ends);
+            }
+            failing = ends.fails.into_values().flatten().collect();
+            let behind = waiting.into_values().flatten().collect();
+            paths = self.fewer(behind)?;
+        }
+        Ok(failing)
+    }
+
     fn node(&mut self, node: NodeId, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
         let Some(paths) = waiting.remove(&node) else {
             return Ok(());

@@ -5,12 +5,11 @@ use crate::execute::{Ends, Execution, Failure, Limits};
 use crate::flow::order;
 use crate::input::{Given, Input, Root, Symbols};
 use crate::linear::Symbol;
-use crate::memory::Written;
 use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
-use ir::{Body, CheckId, Program};
+use ir::{Body, CheckId, EdgeId, Program};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;
 
@@ -32,13 +31,8 @@ pub struct Outcomes {
     pub guessed: bool,
 }
 
-/// Executes a function for any inputs, and says where its runs end.
-pub fn ends(
-    context: &Context,
-    run: &mut Run<'_>,
-    callees: Callees<'_>,
-    limits: Limits,
-) -> Result<Ends> {
+/// The path before anything is executed: parameters have the values that they are given.
+fn start(run: &mut Run<'_>) -> Path {
     let (program, body) = (run.program, run.body);
     let mut start = Path::default();
     for (i, v) in (0..).zip(&body.params) {
@@ -50,12 +44,41 @@ pub fn ends(
         if program.types.is_scalar(ty) {
             let value = run.given(&mut start, &given, ty);
             let address = run.variable(*v);
-            let unsure = Some(Written::Given(given));
-            run.store_unsure(&mut start, &address, ty, value, unsure);
+            run.store(&mut start, &address, ty, value);
         } else {
             start.memory.forget(&crate::value::Object::Variable(*v));
         }
     }
+    start
+}
+
+/// Executes one path of a function, and says with which facts it fails at its end.
+pub fn along(
+    context: &Context,
+    run: &mut Run<'_>,
+    callees: Callees<'_>,
+    limits: Limits,
+    edges: &[EdgeId],
+) -> Result<Vec<Path>> {
+    let start = start(run);
+    let mut execution = Execution {
+        run,
+        context: context.clone(),
+        limits,
+        callees,
+    };
+    execution.along(start, edges)
+}
+
+/// Executes a function for any inputs, and says where its runs end.
+pub fn ends(
+    context: &Context,
+    run: &mut Run<'_>,
+    callees: Callees<'_>,
+    limits: Limits,
+) -> Result<Ends> {
+    let body = run.body;
+    let start = start(run);
     let Some(steps) = order(body) else {
         return Err(Stopped::Failed("loops are nested too deeply".into()));
     };
@@ -121,6 +144,16 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
         possible: possible.clone(),
         inputs: inputs.into_iter().map(|(input, _)| input).collect(),
         guessed: ends.guessed,
+    })
+}
+
+/// The inputs with which these paths are taken, in the dimensions of [`collected`].
+pub fn inputs_of(context: &Context, symbols: &Symbols, paths: &[Path]) -> Result<Set> {
+    let frame = Frame::new(symbols.inputs().map(|(_, symbol, _)| symbol).collect());
+    let none = Set::empty(context, frame.len())?;
+    let mut paths = paths.iter();
+    paths.try_fold(none, |all, path| {
+        all.union(&frame.set(context, &path.facts)?)
     })
 }
 
