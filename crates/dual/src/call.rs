@@ -433,6 +433,8 @@ impl Run<'_> {
                     start: part.start + 8 * moved,
                     ..part
                 };
+                // At which type the callee wrote it is not known here.
+                self.symbols.is_put(&target, part, Range::ANYTHING);
                 path.memory.write(&target, part, value);
                 path.memory.mark(&target, part, unsure);
             }

@@ -226,10 +226,7 @@ impl<'p> Execution<'_, 'p> {
             if turn > self.limits.turns + PATIENCE {
                 return Err(Stopped::Failed("a loop does not come to rest".into()));
             }
-            head = match turn > self.limits.turns {
-                true => grown.widened(&head, &self.ground())?,
-                false => grown.fewer(&self.ground())?,
-            };
+            head = grown.next(&head, &self.ground(), turn)?;
         }
         // One more turn, from the entry and what comes back: what widening guessed too much goes.
         let back = self.turn(inner, &head, &others)?.0;

@@ -47,6 +47,17 @@ impl Range {
         }
     }
 
+    /// What either allows.
+    pub fn or(self, other: Range) -> Range {
+        let both = |a: Option<i128>, b: Option<i128>, choose: fn(i128, i128) -> i128| {
+            a.zip(b).map(|(a, b)| choose(a, b))
+        };
+        Range {
+            least: both(self.least, other.least, i128::min),
+            most: both(self.most, other.most, i128::max),
+        }
+    }
+
     pub fn is_empty(self) -> bool {
         matches!((self.least, self.most), (Some(least), Some(most)) if least > most)
     }

@@ -6,17 +6,22 @@
 //! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
 
 use crate::execute::Limits;
+use crate::facts::{Facts, Range};
+use crate::hull::hull;
 use crate::input::Symbols;
-use crate::merge::{Template, hull};
+use crate::linear::Symbol;
+use crate::merge::{Chosen, Template};
 use crate::path::Path;
 use crate::shape::Frame;
-use isl::{Context, Piece, Result, Set};
+use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
 
 /// What is known, as a union.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     template: Option<Template>,
     frame: Frame,
+    /// What is known of symbols that the pieces are not about.
+    rest: Vec<(Symbol, Range)>,
     pieces: Vec<Piece>,
 }
 
@@ -35,6 +40,27 @@ impl Ground<'_> {
     }
 }
 
+/// Widening, as of Cousot and Halbwachs: the constraints of the old that the new satisfies. Bounds of single dimensions
+/// count among them also where they only follow from others.
+fn widened(old: &Piece, new: &Piece) -> Result<Piece> {
+    let wide = old.widen(new)?;
+    let (before, after) = (old.to_set()?, new.to_set()?);
+    let mut bounds = Vec::new();
+    for at in 0..old.dimensions() {
+        if let Bound::Value(n) = before.minimum(at)?
+            && after.minimum(at)? == Bound::Value(n)
+        {
+            bounds.push(Constraint::at_least_zero([(Dim::At(at), 1)], -n));
+        }
+        if let Bound::Value(n) = before.maximum(at)?
+            && after.maximum(at)? == Bound::Value(n)
+        {
+            bounds.push(Constraint::at_least_zero([(Dim::At(at), -1)], n));
+        }
+    }
+    hull(&wide.to_set()?.constrain(&bounds)?, &[])
+}
+
 impl Growing {
     /// With more paths.
     pub fn with(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Growing> {
@@ -50,15 +76,18 @@ impl Growing {
         let Some(template) = template else {
             return Ok(Growing::default());
         };
-        let mut frame = template.symbols();
-        frame.extend(ground.symbols.inputs().map(|(_, s, _)| s));
-        frame.sort_unstable();
-        frame.dedup();
-        let frame = Frame::new(frame);
+        let mut symbols = template.symbols();
+        symbols.extend(ground.symbols.inputs().map(|(_, s, _)| s));
+        let facts: Vec<Facts> = all
+            .iter()
+            .map(|path| template.facts(ground.symbols, path))
+            .collect();
+        // A frame only grows: what mattered once goes on to.
+        let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
         let mut pieces: Vec<Piece> = Vec::new();
         let mut union = Set::empty(ground.context, frame.len())?;
-        for path in &all {
-            let piece = frame.piece(ground.context, &template.facts(path))?;
+        for facts in &facts {
+            let piece = frame.piece(ground.context, facts)?;
             let set = piece.to_set()?;
             // Most of what comes back was there before.
             if !set.is_subset(&union)? {
@@ -69,6 +98,7 @@ impl Growing {
         Ok(Growing {
             pieces,
             frame,
+            rest,
             template: Some(template),
         })
     }
@@ -77,6 +107,7 @@ impl Growing {
     pub fn emptied(&self) -> Growing {
         Growing {
             template: self.template.clone(),
+            frame: self.frame.clone(),
             ..Growing::default()
         }
     }
@@ -86,9 +117,12 @@ impl Growing {
         let Some(template) = &self.template else {
             return Ok(Vec::new());
         };
-        let each = self.pieces.iter();
-        each.map(|piece| template.path(&self.frame, piece, symbols))
-            .collect()
+        let each = self.pieces.iter().map(|piece| {
+            let mut path = template.path(&self.frame, piece, symbols)?;
+            Chosen::complete(&self.rest, &mut path);
+            Ok(path)
+        });
+        each.collect()
     }
 
     /// Is there nothing in it that was not there before?
@@ -96,30 +130,52 @@ impl Growing {
         if self.pieces.is_empty() {
             return Ok(true);
         }
-        let same = self.frame == before.frame && self.template == before.template;
+        let same = self.is_like(before);
         Ok(same && {
             let all = ground.union(&before.frame, &before.pieces)?;
             ground.union(&self.frame, &self.pieces)?.is_subset(&all)?
         })
     }
 
+    /// The dimensions of what differs from path to path.
+    fn varying(&self) -> Vec<usize> {
+        let all = self.template.iter().flat_map(|t| t.varying.values());
+        self.frame.positions(all.flatten())
+    }
+
+    /// Do both speak of the same?
+    fn is_like(&self, other: &Growing) -> bool {
+        self.frame == other.frame && self.rest == other.rest && self.template == other.template
+    }
+
     /// With no more pieces than are allowed.
-    pub fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
+    fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
         while self.pieces.len() > ground.limits.disjuncts {
             let last = self.pieces.pop();
             let other = self.pieces.pop();
             if let (Some(a), Some(b)) = (last, other) {
-                let both = hull(&a.to_set()?.union(&b.to_set()?)?)?;
+                let both = a.to_set()?.union(&b.to_set()?)?;
+                let both = hull(&both, &self.varying())?;
                 self.pieces.push(both);
             }
         }
         Ok(self)
     }
 
+    /// For the next turn: in small steps first, then in great ones. In between, what is new becomes one with what was there:
+    /// only then is a relation known that holds of both, and can widening keep it.
+    pub fn next(self, old: &Growing, ground: &Ground<'_>, turn: usize) -> Result<Growing> {
+        if turn <= ground.limits.turns {
+            return self.fewer(ground);
+        }
+        let gently = turn <= ground.limits.turns + 1;
+        self.widened(old, ground, gently)
+    }
+
     /// Grown in great steps.
-    pub fn widened(self, old: &Growing, ground: &Ground<'_>) -> Result<Growing> {
+    fn widened(self, old: &Growing, ground: &Ground<'_>, gently: bool) -> Result<Growing> {
         let grown = self.fewer(ground)?;
-        if grown.frame != old.frame || grown.template != old.template {
+        if !grown.is_like(old) {
             return Ok(grown);
         }
         let mut pieces = old.pieces.clone();
@@ -131,8 +187,11 @@ impl Growing {
             // The last one takes what is new.
             match pieces.pop() {
                 Some(last) => {
-                    let both = hull(&last.to_set()?.union(&set)?)?;
-                    pieces.push(last.widen(&both)?);
+                    let both = hull(&last.to_set()?.union(&set)?, &grown.varying())?;
+                    pieces.push(match gently {
+                        true => both,
+                        false => widened(&last, &both)?,
+                    });
                 }
                 None => pieces.push(piece.clone()),
             }
@@ -142,7 +201,7 @@ impl Growing {
 
     /// What both say.
     pub fn narrowed(self, again: &Growing, ground: &Ground<'_>) -> Result<Growing> {
-        if again.frame != self.frame || again.template != self.template {
+        if !again.is_like(&self) {
             return Ok(self);
         }
         let now = ground.union(&self.frame, &self.pieces)?;

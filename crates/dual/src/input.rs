@@ -8,6 +8,7 @@
 
 use crate::facts::Range;
 use crate::linear::Symbol;
+use crate::value::Object;
 use ir::{GlobalId, TypeId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -76,6 +77,7 @@ pub struct Symbols {
     inputs: Vec<(Input, Symbol, Range)>,
     known: FxHashMap<Input, usize>,
     types: BTreeMap<Given, TypeId>,
+    cells: FxHashMap<(Object, Part), Range>,
     next: u32,
 }
 
@@ -104,6 +106,23 @@ impl Symbols {
         if !self.types.contains_key(given) {
             self.types.insert(given.clone(), ty);
         }
+    }
+
+    /// A number of this range was put into a scalar of memory, on some path.
+    pub fn is_put(&mut self, object: &Object, part: Part, range: Range) {
+        let known = self.cells.get_mut(&(object.clone(), part));
+        match known {
+            Some(known) => *known = known.or(range),
+            None => {
+                self.cells.insert((object.clone(), part), range);
+            }
+        }
+    }
+
+    /// The numbers that a scalar can hold, whatever the path: those of the types it was written at.
+    pub fn range_in(&self, object: &Object, part: Part) -> Range {
+        let known = self.cells.get(&(object.clone(), part));
+        known.copied().unwrap_or(Range::ANYTHING)
     }
 
     /// The type of a scalar that was asked for.

@@ -29,6 +29,7 @@ pub mod facts;
 pub mod flow;
 pub mod function;
 pub mod grow;
+pub mod hull;
 pub mod input;
 pub mod library;
 pub mod linear;

@@ -179,6 +179,8 @@ impl Run<'_> {
                     return Value::Undefined;
                 };
                 let value = self.given(path, &given, ty);
+                let range = self.range(ty);
+                self.symbols.is_put(object, part, range);
                 path.memory.learn(object, part, value.clone());
                 path.memory.mark(object, part, Some(Written::Given(given)));
                 value
@@ -251,7 +253,11 @@ impl Run<'_> {
     pub fn store(&mut self, path: &mut Path, address: &Address, ty: TypeId, value: Value) {
         let object = &address.pointer.object;
         match self.part(address, ty) {
-            Some(part) => path.memory.write(object, part, value),
+            Some(part) => {
+                let range = self.range(ty);
+                self.symbols.is_put(object, part, range);
+                path.memory.write(object, part, value);
+            }
             None => path.memory.forget(object),
         }
     }

@@ -220,7 +220,7 @@ impl<'p> Dual<'p> {
                     true => before,
                     false => {
                         at_rest = false;
-                        now.next(&before, &ground, round > limits.turns)?
+                        now.next(&before, &ground, round)?
                     }
                 };
                 let summary = after.seen(&mut symbols)?;

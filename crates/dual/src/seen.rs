@@ -4,10 +4,10 @@
 use crate::execute::{Ends, Failure, Limits};
 use crate::facts::Facts;
 use crate::grow::{Ground, Growing};
+use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Written};
-use crate::merge::hull;
 use crate::path::Path;
 use crate::shape::Frame;
 use crate::summary::{Origin, Return, Summary};
@@ -126,7 +126,7 @@ impl Seen {
             }
             let union = union.coalesce()?;
             let pieces = match union.disjuncts() > 2 * limits.disjuncts {
-                true => vec![hull(&union)?],
+                true => vec![hull(&union, &[])?],
                 false => union.pieces()?,
             };
             let pieces = pieces.iter();
@@ -180,7 +180,7 @@ fn projected(
     if set.is_empty()? {
         return Ok(None);
     }
-    let piece = hull(&set)?;
+    let piece = hull(&set, &[])?;
     Ok(Some(frame.facts(&piece, symbols)?))
 }
 
@@ -228,13 +228,10 @@ impl Grown {
             && self.exits.is_rest(&before.exits, ground)?)
     }
 
-    /// For the next round: widened, or only with no more pieces than are allowed.
-    pub fn next(self, before: &Grown, ground: &Ground<'_>, widen: bool) -> Result<Grown> {
+    /// For the next round.
+    pub fn next(self, before: &Grown, ground: &Ground<'_>, round: usize) -> Result<Grown> {
         let none = Growing::default();
-        let next = |now: Growing, before: &Growing| match widen {
-            true => now.widened(before, ground),
-            false => now.fewer(ground),
-        };
+        let next = |now: Growing, before: &Growing| now.next(before, ground, round);
         let mut fails = BTreeMap::new();
         for (origin, grown) in self.fails {
             let before = before.fails.get(&origin).unwrap_or(&none);

@@ -4,6 +4,7 @@
 //! variables that it changes. All others are *some* number: existentially quantified integers of isl, eliminated exactly.
 
 use crate::facts::{Facts, Range};
+use crate::hull::hull;
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
 use isl::{Affine, Bound, Constraint, Context, Dim, Kind, Piece, Result, Set};
@@ -22,6 +23,13 @@ impl Frame {
 
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
+    }
+
+    /// Which dimensions these symbols are.
+    pub fn positions<'s>(&self, symbols: impl Iterator<Item = &'s Symbol>) -> Vec<usize> {
+        symbols
+            .filter_map(|s| self.symbols.iter().position(|other| other == s))
+            .collect()
     }
 
     pub fn len(&self) -> usize {
@@ -64,7 +72,7 @@ impl Frame {
 
     /// The same as one convex piece without existential integers, which may be more.
     pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
-        hull(&self.set(context, facts)?)
+        hull(&self.set(context, facts)?, &[])
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.
@@ -108,16 +116,6 @@ impl Frame {
         }
         Ok(facts)
     }
-}
-
-/// What isl may do for one convex hull: it grows steeply with the dimensions.
-const HULL: u64 = 10_000;
-
-/// The hull of a union: the convex one, and if that costs too much a simple one.
-pub fn hull(union: &Set) -> Result<Piece> {
-    let cheap = union.remove_divs()?;
-    let convex = cheap.context().within(HULL, || cheap.convex_hull());
-    convex.or_else(|_| cheap.simple_hull())
 }
 
 /// That a dimension lies in a range.
