@@ -25,11 +25,11 @@ impl Run<'_> {
         let ty = expr.ty;
         match &expr.kind {
             ExprKind::Int(bits) => match self.program.types.as_int(ty) {
-                Some((width, signed)) => {
+                Some((width, signed)) if width < 128 || signed || *bits >> 127 == 0 => {
                     let n = ir::int_value(*bits, width, signed);
                     smallvec![(path, Value::Number(Linear::constant(n)))]
                 }
-                None => self.any(path, ty),
+                _ => self.any(path, ty),
             },
             ExprKind::Null => smallvec![(path, Value::from(Pointer::null()))],
             ExprKind::Undef => smallvec![(path, Value::Undefined)],
@@ -44,9 +44,23 @@ impl Run<'_> {
             }
             ExprKind::AddrOf(place) => {
                 let all = self.address(path, *place);
-                let pointers = all
-                    .into_iter()
-                    .map(|(path, address)| (path, Value::from(address.pointer)));
+                let is_part = !body.places[*place].projections.is_empty();
+                let pointers = all.into_iter().flat_map(|(path, address)| {
+                    let pointer = address.pointer;
+                    if !is_part || pointer.offset.as_constant() == Some(0) {
+                        return smallvec![(path, Value::from(pointer))];
+                    }
+                    // A part of what is at null is not at null, but nowhere.
+                    let mut cases = Paths::new();
+                    if let Some(null) = path.clone().where_zero(Some(pointer.value.clone())) {
+                        let first = null.clone().where_zero(Some(pointer.offset.clone()));
+                        cases.extend(first.map(|path| (path, Value::from(pointer.clone()))));
+                        cases.push((null, Value::from(Pointer::wild())));
+                    }
+                    let there = path.where_not_negative(pointer.value.plus_constant(-1));
+                    cases.extend(there.map(|path| (path, Value::from(pointer))));
+                    cases
+                });
                 pointers.collect()
             }
             ExprKind::Function(_) | ExprKind::Label(..) => {
@@ -57,6 +71,9 @@ impl Run<'_> {
             ExprKind::Unary(UnaryOp::Not, _) => self.truth(path, e),
             ExprKind::Unary(UnaryOp::Complement, a) => {
                 let range = self.range(ty);
+                if self.is_wide(ty) {
+                    return self.any(path, ty);
+                }
                 self.map(path, *a, |run, path, form| {
                     // -1 - x, which is 2^n - 1 - x where there are no negative numbers.
                     let opposite = Linear::constant(-1).minus(&form);
@@ -178,6 +195,7 @@ impl Run<'_> {
             return self.any(path, ty);
         };
         let range = self.range(ty);
+        let is_wide = self.is_wide(ty);
         let mut all = Paths::new();
         for (mut path, (x, y)) in self.both(path, a, b) {
             let symbols = &mut self.symbols;
@@ -187,6 +205,11 @@ impl Run<'_> {
                 (Some(n), _) => y.times(n),
                 _ => None,
             };
+            if is_wide {
+                let any = some_number(&mut path, symbols, range);
+                all.push((path, any));
+                continue;
+            }
             all.extend(match (op, constants.1) {
                 // Where it would not fit, the run has ended at a check.
                 (BinaryOp::Add, _) if signed => fitting(path, symbols, x.plus(&y), range),
@@ -236,8 +259,14 @@ impl Run<'_> {
         let from = self.body.exprs[a].ty;
         if types.as_int(from).is_some() && types.as_int(ty).is_some() {
             let range = self.range(ty);
+            let is_wide = self.is_wide(ty);
             return self.map(path, a, |run, path, form| {
-                wrapped(path, &mut run.symbols, Some(form), range)
+                // What is not negative, and not as wide itself, is the same at any wider type.
+                let form = match is_wide {
+                    true => Some(form).filter(|form| path.surely_within(form, NARROW)),
+                    false => Some(form),
+                };
+                wrapped(path, &mut run.symbols, form, range)
             });
         }
         let pointers = (types.is_pointer(from), types.is_pointer(ty));
@@ -312,6 +341,18 @@ impl Run<'_> {
         ty: TypeId,
     ) -> Paths<Value> {
         if self.program.types.as_int(ty).is_none() {
+            // A pointer without its low bits leads where it led.
+            let mut path = path;
+            for arg in args {
+                for (_, value) in self.eval(path.clone(), *arg) {
+                    if let Value::Pointer(pointer) = value {
+                        path.memory.escape(&pointer.object);
+                    }
+                }
+            }
+            return self.any(path, ty);
+        }
+        if self.is_wide(ty) {
             return self.any(path, ty);
         }
         match (op, args) {
@@ -370,6 +411,12 @@ fn fitting(
     let path = ends.try_fold(path, |path, end| path.where_not_negative(end));
     path.into_iter().map(|path| (path, form.clone())).collect()
 }
+
+/// What is the same number at any type that is wide.
+pub const NARROW: Range = Range {
+    least: Some(0),
+    most: Some(1 << 95),
+};
 
 /// Ones, from the lowest bit on.
 fn is_low_mask(n: i128) -> bool {

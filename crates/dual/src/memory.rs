@@ -105,6 +105,12 @@ impl Memory {
         if is_public || !self.escaped.insert(object.clone()) {
             return;
         }
+        self.escape_held(object);
+    }
+
+    /// The pointers that an object holds may be anywhere from now on: they are copied as bytes, or nobody can say any more
+    /// where in the object they are.
+    pub fn escape_held(&mut self, object: &Object) {
         let held: Vec<Object> = self.held(object).cloned().collect();
         held.iter().for_each(|object| self.escape(object));
     }
@@ -161,12 +167,22 @@ impl Memory {
         }
         let contents = self.contents(object);
         let hit = contents.cells.keys().filter(|other| overlap(**other, part));
+        let mut torn = Vec::new();
         for other in hit.copied().collect::<Vec<_>>() {
-            contents.cells.remove(&other);
-            contents.touched |= other != part;
+            let old = contents.cells.remove(&other);
+            if other != part {
+                contents.touched = true;
+                torn.extend(old);
+            }
         }
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
+        // Some bytes of a pointer are still there.
+        for value in torn {
+            if let Value::Pointer(pointer) = value {
+                self.escape(&pointer.object);
+            }
+        }
         self.hit(object);
     }
 
@@ -183,6 +199,7 @@ impl Memory {
         if *object == Object::Somewhere {
             return self.forget_exposed(None);
         }
+        self.escape_held(object);
         let contents = self.contents(object);
         contents.cells.clear();
         contents.touched = true;
@@ -191,8 +208,7 @@ impl Memory {
 
     /// The object, made where another one was made before: pointers to that lead nobody knows where.
     pub fn renew(&mut self, object: &Object) {
-        let held: Vec<Object> = self.held(object).cloned().collect();
-        held.iter().for_each(|object| self.escape(object));
+        self.escape_held(object);
         for contents in self.objects.values_mut() {
             for value in contents.cells.values_mut() {
                 if let Value::Pointer(pointer) = value
@@ -357,6 +373,8 @@ impl Memory {
         let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
         all.sort_unstable();
         all.dedup();
+        // Pointers of which one side knows nothing: who finds them does not know where they lead.
+        let mut lost: Vec<Object> = Vec::new();
         for object in all {
             let a = self.objects.get(object).cloned();
             let a = a.unwrap_or_else(|| unknown(self, object));
@@ -388,8 +406,16 @@ impl Memory {
                 }
             }
             contents.touched |= b.cells.keys().any(|part| !a.cells.contains_key(part));
+            for (part, value) in a.cells.iter().chain(&b.cells) {
+                if let Value::Pointer(pointer) = value
+                    && !contents.cells.contains_key(part)
+                {
+                    lost.push(pointer.object.clone());
+                }
+            }
             joined.objects.insert(object.clone(), contents);
         }
+        lost.iter().for_each(|object| joined.escape(object));
         joined
     }
 }
