@@ -20,7 +20,7 @@ fn main() {
     let mut dual = Dual::new(&program, &graph, settings);
     for (f, _, _) in program.bodies() {
         println!("{}", program.function_name(f));
-        let Some(all) = dual.function(f) else {
+        let Ok(all) = dual.function(f) else {
             println!("  too much");
             continue;
         };

@@ -135,14 +135,6 @@ impl Outcomes {
         all.try_fold(self.none()?, |all, set| all.union(set))
     }
 
-    /// This check of the function itself fails.
-    pub fn err(&self, check: CheckId) -> Result<Set> {
-        match self.failures.get(&Failure::Here(check)) {
-            Some(set) => Ok(set.clone()),
-            None => self.none(),
-        }
-    }
-
     /// The checks of the function itself that can fail.
     pub fn own(&self) -> impl Iterator<Item = (CheckId, &Set)> {
         let all = self.failures.iter();
@@ -161,17 +153,6 @@ impl Outcomes {
         self.any_err()?
             .subtract(&self.comes_to_an_end()?)?
             .coalesce()
-    }
-
-    /// Every run fails in this way, or never ends: ERR_c ∧ ¬(OK ∨ EXIT ∨ ERR of any other check) (design.md §7).
-    pub fn must_by(&self, failure: &Failure) -> Result<Set> {
-        let Some(set) = self.failures.get(failure) else {
-            return self.none();
-        };
-        let mut others = self.failures.iter().filter(|(other, _)| *other != failure);
-        let else_where =
-            others.try_fold(self.comes_to_an_end()?, |all, (_, set)| all.union(set))?;
-        set.subtract(&else_where)?.coalesce()
     }
 
     /// A run may fail, or not: ERR ∧ (OK ∨ EXIT).

@@ -58,7 +58,7 @@ fn widened(old: &Piece, new: &Piece) -> Result<Piece> {
             bounds.push(Constraint::at_least_zero([(Dim::At(at), -1)], n));
         }
     }
-    hull(&wide.to_set()?.constrain(&bounds)?, &[])
+    hull(&wide.to_set()?.constrain(&bounds)?)
 }
 
 impl Growing {
@@ -137,12 +137,6 @@ impl Growing {
         })
     }
 
-    /// The dimensions of what differs from path to path.
-    fn varying(&self) -> Vec<usize> {
-        let all = self.template.iter().flat_map(|t| t.varying.values());
-        self.frame.positions(all.flatten())
-    }
-
     /// Do both speak of the same?
     fn is_like(&self, other: &Growing) -> bool {
         self.frame == other.frame && self.rest == other.rest && self.template == other.template
@@ -151,13 +145,10 @@ impl Growing {
     /// With no more pieces than are allowed.
     fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
         while self.pieces.len() > ground.limits.disjuncts {
-            let last = self.pieces.pop();
-            let other = self.pieces.pop();
-            if let (Some(a), Some(b)) = (last, other) {
-                let both = a.to_set()?.union(&b.to_set()?)?;
-                let both = hull(&both, &self.varying())?;
-                self.pieces.push(both);
-            }
+            let (a, b) = nearest(&self.pieces)?;
+            let second = self.pieces.remove(b);
+            let both = hull(&self.pieces[a].to_set()?.union(&second.to_set()?)?)?;
+            self.pieces[a] = both;
         }
         Ok(self)
     }
@@ -184,14 +175,21 @@ impl Growing {
             if set.is_subset(&ground.union(&grown.frame, &pieces)?)? {
                 continue;
             }
-            // The last one takes what is new.
-            match pieces.pop() {
-                Some(last) => {
-                    let both = hull(&last.to_set()?.union(&set)?, &grown.varying())?;
-                    pieces.push(match gently {
+            // The one that is most like it takes what is new.
+            let mut best: Option<(usize, usize)> = None;
+            for (at, other) in pieces.iter().enumerate() {
+                let differ = differences(other, piece)?;
+                if best.is_none_or(|(least, _)| differ <= least) {
+                    best = Some((differ, at));
+                }
+            }
+            match best {
+                Some((_, at)) => {
+                    let both = hull(&pieces[at].to_set()?.union(&set)?)?;
+                    pieces[at] = match gently {
                         true => both,
-                        false => widened(&last, &both)?,
-                    });
+                        false => widened(&pieces[at], &both)?,
+                    };
                 }
                 None => pieces.push(piece.clone()),
             }
@@ -215,4 +213,26 @@ impl Growing {
             false => Ok(self),
         }
     }
+}
+
+/// The two pieces of which most is left when they are one.
+fn nearest(pieces: &[Piece]) -> Result<(usize, usize)> {
+    let mut best = (0, 1, usize::MAX);
+    for b in 1..pieces.len() {
+        for a in 0..b {
+            let differ = differences(&pieces[a], &pieces[b])?;
+            // Of several the last ones: they are of the same loop's last turns.
+            if differ <= best.2 {
+                best = (a, b, differ);
+            }
+        }
+    }
+    Ok((best.0, best.1))
+}
+
+/// How many constraints only one of them has.
+fn differences(a: &Piece, b: &Piece) -> Result<usize> {
+    let (a, b) = (a.constraints()?, b.constraints()?);
+    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
+    Ok(only(&a, &b) + only(&b, &a))
 }

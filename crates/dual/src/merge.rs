@@ -232,8 +232,7 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     let Some(union) = union else {
         return Ok(Path::default());
     };
-    let varying = frame.positions(template.varying.values().flatten());
-    let mut path = template.path(&frame, &hull(&union, &varying)?, symbols)?;
+    let mut path = template.path(&frame, &hull(&union)?, symbols)?;
     Chosen::complete(&rest, &mut path);
     Ok(path)
 }

@@ -60,6 +60,29 @@ pub struct Dual<'p> {
     tried: BTreeMap<FuncId, Effort>,
 }
 
+/// What a [`Dual`] knows, without its context: nothing of it belongs to a thread.
+#[derive(Clone)]
+pub struct Fork<'p> {
+    program: &'p Program,
+    graph: &'p CallGraph,
+    settings: Settings,
+    known: FxHashMap<FuncId, Arc<Summary>>,
+    tried: BTreeMap<FuncId, Effort>,
+}
+
+impl<'p> Fork<'p> {
+    pub fn dual(&self) -> Dual<'p> {
+        Dual {
+            program: self.program,
+            graph: self.graph,
+            settings: self.settings,
+            context: Context::new(),
+            known: self.known.clone(),
+            tried: self.tried.clone(),
+        }
+    }
+}
+
 /// Rounds over functions that call each other, at most.
 const ROUNDS: usize = 40;
 
@@ -72,6 +95,17 @@ impl<'p> Dual<'p> {
             context: Context::new(),
             known: FxHashMap::default(),
             tried: BTreeMap::new(),
+        }
+    }
+
+    /// One that knows what this one knows, in a context of its own: for another thread.
+    pub fn fork(&self) -> Fork<'p> {
+        Fork {
+            program: self.program,
+            graph: self.graph,
+            settings: self.settings,
+            known: self.known.clone(),
+            tried: self.tried.clone(),
         }
     }
 
@@ -89,24 +123,30 @@ impl<'p> Dual<'p> {
         self.known.get(&f).map(Arc::as_ref)
     }
 
-    /// The outcomes of a function, with summaries of all that it calls; none if it has no body, or costs too much.
-    pub fn function(&mut self, f: FuncId) -> Option<Outcomes> {
+    /// The outcomes of a function, with summaries of all that it calls.
+    pub fn function(&mut self, f: FuncId) -> Result<Outcomes> {
         let program = self.program;
-        let body = program.functions[f].body.as_ref()?;
-        self.body(body, self.graph.callees(f))
+        let Some(body) = &program.functions[f].body else {
+            return Err(Stopped::Failed("it has no body".into()));
+        };
+        self.need(self.graph.callees(f));
+        self.body(body)
     }
 
-    /// The outcomes of a body that calls these.
-    pub fn body(&mut self, body: &Body, callees: &[FuncId]) -> Option<Outcomes> {
-        self.need(callees);
+    /// The outcomes of a body, with the summaries that there are.
+    pub fn body(&mut self, body: &Body) -> Result<Outcomes> {
         let mut outcomes = None;
-        self.try_hard(&mut |dual, limits| {
+        let effort = self.try_hard(&mut |dual, limits| {
             let mut run = Run::new(dual.program, body, dual.settings.integers);
             let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
             outcomes = Some(collected(&dual.context, &run.symbols, &ends)?);
             Ok(())
         });
-        outcomes
+        match (outcomes, effort) {
+            (Some(outcomes), _) => Ok(outcomes),
+            (None, Effort::Nothing(stopped)) => Err(stopped),
+            (None, _) => Err(Stopped::Budget),
+        }
     }
 
     fn callees(&self) -> Callees<'_> {

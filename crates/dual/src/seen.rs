@@ -126,7 +126,7 @@ impl Seen {
             }
             let union = union.coalesce()?;
             let pieces = match union.disjuncts() > 2 * limits.disjuncts {
-                true => vec![hull(&union, &[])?],
+                true => vec![hull(&union)?],
                 false => union.pieces()?,
             };
             let pieces = pieces.iter();
@@ -180,7 +180,7 @@ fn projected(
     if set.is_empty()? {
         return Ok(None);
     }
-    let piece = hull(&set, &[])?;
+    let piece = hull(&set)?;
     Ok(Some(frame.facts(&piece, symbols)?))
 }
 

@@ -25,13 +25,6 @@ impl Frame {
         &self.symbols
     }
 
-    /// Which dimensions these symbols are.
-    pub fn positions<'s>(&self, symbols: impl Iterator<Item = &'s Symbol>) -> Vec<usize> {
-        symbols
-            .filter_map(|s| self.symbols.iter().position(|other| other == s))
-            .collect()
-    }
-
     pub fn len(&self) -> usize {
         self.symbols.len()
     }
@@ -72,7 +65,7 @@ impl Frame {
 
     /// The same as one convex piece without existential integers, which may be more.
     pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
-        hull(&self.set(context, facts)?, &[])
+        hull(&self.set(context, facts)?)
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.
