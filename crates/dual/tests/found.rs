@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use dual::arithmetic::Integers;
-use dual::execute::Limits;
+use dual::execute::{Failure, Limits};
 use dual::function::{Outcomes, outcomes};
 use dual::input::{Aspect, Root};
 use dual::program::{Dual, Settings};
@@ -41,7 +41,7 @@ fn at(all: &Outcomes, set: &Set, parameter: u32, aspect: Aspect, number: i128) -
 }
 
 fn err(all: &Outcomes, check: u32) -> Set {
-    all.err(CheckId(check)).unwrap()
+    all.err_at(Failure::Here(CheckId(check))).unwrap()
 }
 
 #[test]

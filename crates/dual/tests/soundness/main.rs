@@ -133,7 +133,7 @@ impl Sets {
             {
                 Some("a callee failed, and it is not in ERR")
             }
-            End::Failed(check) if !within(&outcomes.err(*check)?)? => {
+            End::Failed(check) if !within(&outcomes.err_at(Failure::Here(*check))?)? => {
                 Some("it failed, and is not in ERR")
             }
             End::Returned if exact && within(&self.must)? => Some("it is in MUST"),
@@ -176,7 +176,7 @@ fn together(program: &Program, functions: &[FuncId]) -> Vec<Known> {
     let mut dual = Dual::new(program, &graph, settings);
     dual.need(functions);
     let each = functions.iter().map(|f| {
-        let outcomes = dual.function(*f)?;
+        let outcomes = dual.function(*f).ok()?;
         Some((outcomes, dual.summary(*f).cloned()))
     });
     each.collect()
