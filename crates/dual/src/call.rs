@@ -133,6 +133,16 @@ impl Run<'_> {
                     Aspect::Length => pointer.length,
                     Aspect::Alive => self.is_alive(path, &pointer),
                     Aspect::Initialized => Linear::constant(1),
+                    Aspect::Filled => match &pointer.object {
+                        Object::Global(_) if path.memory.is_filled(&pointer.object) => {
+                            Linear::constant(1)
+                        }
+                        Object::Behind(given) if path.memory.is_filled(&pointer.object) => {
+                            let aspect = Aspect::Filled;
+                            self.input(path, given, aspect, aspect.range())
+                        }
+                        _ => return some_number(path, &mut self.symbols, range),
+                    },
                 }),
                 _ => None,
             },

@@ -7,7 +7,7 @@ use crate::memory::{Found, Gone, Written};
 use crate::path::Path;
 use crate::place::initial;
 use crate::run::Run;
-use crate::value::{Pointer, Value};
+use crate::value::{Object, Pointer, Value};
 use ir::{Condition, ExprId, PlaceId};
 use smallvec::smallvec;
 
@@ -103,7 +103,7 @@ impl Run<'_> {
         let mut all = Checked::default();
         for (mut path, address) in self.address(path, place) {
             let Some(part) = self.part(&address, ty) else {
-                all.add(Checked::either(path));
+                all.add(self.filled(path, &address.pointer.object));
                 continue;
             };
             let object = &address.pointer.object;
@@ -113,7 +113,10 @@ impl Run<'_> {
                     continue;
                 }
                 Found::Value(_) => path.memory.unsure(object, part).cloned(),
-                Found::Anything => Some(Written::Maybe),
+                Found::Anything => {
+                    all.add(self.filled(path, object));
+                    continue;
+                }
                 Found::Untouched => match initial(object, part) {
                     Some(given) => Some(Written::Given(given)),
                     None => {
@@ -146,6 +149,29 @@ impl Run<'_> {
             }
         }
         all
+    }
+}
+
+impl Run<'_> {
+    /// Some part of the object was written, nobody knows which one.
+    fn filled(&mut self, mut path: Path, object: &Object) -> Checked {
+        let aspect = Aspect::Filled;
+        match object {
+            _ if !path.memory.is_filled(object) => Checked::either(path),
+            Object::Global(_) => Checked {
+                fails: smallvec![],
+                holds: smallvec![path],
+            },
+            Object::Behind(given) => {
+                let filled = self.input(&mut path, given, aspect, aspect.range());
+                let fails = path.clone().where_zero(Some(filled));
+                Checked {
+                    fails: fails.into_iter().collect(),
+                    holds: smallvec![path],
+                }
+            }
+            Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => Checked::either(path),
+        }
     }
 }
 

@@ -50,6 +50,8 @@ pub enum Aspect {
     Alive,
     /// Has it been written (1)?
     Initialized,
+    /// Has all of the object been written that a pointer points into (1)? Asked where it is not known which part is read.
+    Filled,
 }
 
 /// One number that the function is given.
@@ -66,7 +68,7 @@ impl Aspect {
             Aspect::Value => Range::ANYTHING,
             // No machine has room for more, so that sums with an index do not wrap, as long as that is not absurd itself.
             Aspect::Length | Aspect::Offset => Range::new(0, 1 << 60),
-            Aspect::Alive | Aspect::Initialized => Range::new(0, 1),
+            Aspect::Alive | Aspect::Initialized | Aspect::Filled => Range::new(0, 1),
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct Contents {
     unsure: BTreeMap<Part, Written>,
     /// What is not among the cells may have been written by anybody: it is not what it was in the beginning.
     pub touched: bool,
+    /// What is not among the cells may be what nobody has written, even if all of it was written in the beginning.
+    unfilled: bool,
 }
 
 /// The objects of a path.
@@ -25,6 +27,8 @@ pub struct Memory {
     objects: BTreeMap<Object, Contents>,
     /// Objects from outside that are not among these were written by somebody.
     outside_touched: bool,
+    /// And that with what nobody has written, maybe.
+    outside_unfilled: bool,
     /// Objects of the function's own whose address others know.
     escaped: BTreeSet<Object>,
     /// Objects that are gone, surely or not.
@@ -161,8 +165,9 @@ impl Memory {
         {
             self.escape(&pointer.object);
         }
+        let sure = value != Value::Undefined;
         if *object == Object::Somewhere {
-            self.forget_exposed(None);
+            self.hide_exposed(None, sure);
             return;
         }
         let contents = self.contents(object);
@@ -177,6 +182,7 @@ impl Memory {
         }
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
+<<<<<<< HEAD
         // Some bytes of a pointer are still there.
         for value in torn {
             if let Value::Pointer(pointer) = value {
@@ -184,26 +190,52 @@ impl Memory {
             }
         }
         self.hit(object);
+=======
+        self.hit(object, sure);
+    }
+
+    /// What was written to the object last, nobody may have written: whatever may be the same is not surely initialised.
+    pub fn spoil(&mut self, object: &Object) {
+        if object.is_outside() {
+            self.hide_exposed(Some(object), false);
+            self.contents(object).unfilled = true;
+        }
+    }
+
+    /// Was all of the object written, if it was in the beginning, as far as its cells do not say otherwise?
+    pub fn is_filled(&self, object: &Object) -> bool {
+        match self.objects.get(object) {
+            Some(contents) => !contents.unfilled,
+            None => !self.outside_unfilled,
+        }
+>>>>>>> main
     }
 
     /// An object was written: if it is from outside, any other from there may be the same.
-    fn hit(&mut self, object: &Object) {
+    fn hit(&mut self, object: &Object, sure: bool) {
         if object.is_outside() {
             self.written.insert(object.clone());
-            self.forget_exposed(Some(object));
+            self.hide_exposed(Some(object), sure);
         }
     }
 
     /// Something was written to the object, nobody knows where.
     pub fn forget(&mut self, object: &Object) {
+        self.hide(object, false);
+    }
+
+    /// Something was written to the object, nobody knows where; if it is `sure`, nothing that nobody has written.
+    pub fn hide(&mut self, object: &Object, sure: bool) {
         if *object == Object::Somewhere {
-            return self.forget_exposed(None);
+            return self.hide_exposed(None, sure);
         }
         self.escape_held(object);
         let contents = self.contents(object);
         contents.cells.clear();
+        contents.unsure.clear();
         contents.touched = true;
-        self.hit(object);
+        contents.unfilled |= !sure;
+        self.hit(object, sure);
     }
 
     /// The object, made where another one was made before: pointers to that lead nobody knows where.
@@ -303,21 +335,32 @@ impl Memory {
 
     /// Something was written to any object that others know of (except this one, of which it is known what).
     pub fn forget_exposed(&mut self, except: Option<&Object>) {
+        self.hide_exposed(except, false);
+    }
+
+    fn hide_exposed(&mut self, except: Option<&Object>, sure: bool) {
         self.outside_touched = true;
+        self.outside_unfilled |= !sure;
         self.anywhere |= except.is_none();
         for (object, contents) in &mut self.objects {
             let exposed = object.is_outside() || self.escaped.contains(object);
             if exposed && Some(object) != except {
                 contents.cells.clear();
+                contents.unsure.clear();
                 contents.touched = true;
+                contents.unfilled |= !sure;
             }
         }
     }
 
     fn contents(&mut self, object: &Object) -> &mut Contents {
-        let touched = object.is_outside() && self.outside_touched;
+        let (touched, unfilled) = match object.is_outside() {
+            true => (self.outside_touched, self.outside_unfilled),
+            false => (false, false),
+        };
         self.objects.entry(object.clone()).or_insert(Contents {
             touched,
+            unfilled,
             ..Contents::default()
         })
     }
@@ -354,6 +397,7 @@ impl Memory {
         let mut joined = Memory {
             objects: BTreeMap::new(),
             outside_touched: self.outside_touched || other.outside_touched,
+            outside_unfilled: self.outside_unfilled || other.outside_unfilled,
             escaped: self.escaped.union(&other.escaped).cloned().collect(),
             gone: BTreeMap::new(),
             written: self.written.union(&other.written).cloned().collect(),
@@ -368,6 +412,7 @@ impl Memory {
         }
         let unknown = |of: &Memory, object: &Object| Contents {
             touched: object.is_outside() && of.outside_touched,
+            unfilled: object.is_outside() && of.outside_unfilled,
             ..Contents::default()
         };
         let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
@@ -382,6 +427,7 @@ impl Memory {
             let b = b.unwrap_or_else(|| unknown(other, object));
             let mut contents = Contents {
                 touched: a.touched || b.touched,
+                unfilled: a.unfilled || b.unfilled,
                 ..Contents::default()
             };
             for (part, written) in a.unsure.iter().chain(&b.unsure) {

@@ -84,7 +84,7 @@ impl Notation {
                     }
                     rules.push(Constraint::at_least_zero([(Dim::At(at), 1)], 0));
                 }
-                Aspect::Alive | Aspect::Initialized => {
+                Aspect::Alive | Aspect::Initialized | Aspect::Filled => {
                     rules.push(Constraint::equal([(Dim::At(at), 1)], -1));
                 }
                 Aspect::Value | Aspect::Offset => {}
@@ -98,7 +98,7 @@ impl Notation {
             Aspect::Value => 1,
             Aspect::Length => 2,
             Aspect::Offset => 20,
-            Aspect::Alive | Aspect::Initialized => 10,
+            Aspect::Alive | Aspect::Initialized | Aspect::Filled => 10,
         };
         Ok(Notation {
             names: inputs

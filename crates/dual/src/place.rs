@@ -255,8 +255,12 @@ impl Run<'_> {
         value: Value,
         unsure: Option<Written>,
     ) {
+        let is_sure = unsure.is_none() && value != Value::Undefined;
         let unsure = unsure.filter(|_| value != Value::Undefined);
         self.store(path, address, ty, value);
+        if !is_sure {
+            path.memory.spoil(&address.pointer.object);
+        }
         if let Some(part) = self.part(address, ty) {
             path.memory.mark(&address.pointer.object, part, unsure);
         }
@@ -271,12 +275,16 @@ impl Run<'_> {
                 self.symbols.is_put(object, part, range);
                 path.memory.write(object, part, value);
             }
+<<<<<<< HEAD
             None => {
                 if let Value::Pointer(pointer) = &value {
                     path.memory.escape(&pointer.object);
                 }
                 path.memory.forget(object);
             }
+=======
+            None => path.memory.hide(object, value != Value::Undefined),
+>>>>>>> main
         }
     }
 }

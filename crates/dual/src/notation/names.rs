@@ -45,6 +45,10 @@ pub(super) fn named(program: &Program, body: &Body, input: &Input) -> Named {
             text: about("initialized"),
             kind: Kind::Truth,
         },
+        Aspect::Filled => Named {
+            text: format!("initialized(*{text})"),
+            kind: Kind::Truth,
+        },
         Aspect::Value => Named {
             text,
             kind: match program.types.lookup(ty) {

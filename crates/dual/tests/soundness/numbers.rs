@@ -70,6 +70,11 @@ impl Before<'_, '_> {
                 let offset = pointer.bits.wrapping_sub(memory.base(object)) as i64;
                 Some(i128::from(offset)).filter(|n| *n >= 0)
             }
+            Aspect::Filled => {
+                let size = memory.size(object);
+                let byte = |at| memory.read(object, at, 1).is_ok_and(|s| s.undef == 0);
+                Some(i128::from((0..size).all(byte)))
+            }
             Aspect::Alive => Some(i128::from(memory.state(object) == State::Alive)),
         }
     }
