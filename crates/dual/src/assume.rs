@@ -3,6 +3,8 @@
 //! The parts are convex, so `a != b` is two: `a < b` and `a > b`. What is not linear holds on all of the path, and does not on
 //! all of it: both outcomes are kept, which is what makes a *may*.
 
+use crate::arithmetic::Integers;
+use crate::facts::Range;
 use crate::linear::Linear;
 use crate::path::Path;
 use crate::run::Run;
@@ -119,7 +121,8 @@ impl Run<'_> {
                 },
                 _ => None,
             };
-            let Some(result) = result else {
+            let is_wide = range == Range::ANYTHING && self.integers == Integers::Machine;
+            let Some(result) = result.filter(|_| !is_wide) else {
                 all.push(path);
                 continue;
             };

@@ -102,14 +102,9 @@ impl Run<'_> {
     pub fn arguments(&mut self, path: Path, args: &[ExprId]) -> Paths<Vec<Value>> {
         let mut all: Paths<Vec<Value>> = smallvec![(path, Vec::new())];
         for arg in args {
-            let scalar = self.program.types.is_scalar(self.body.exprs[*arg].ty);
             let mut next = Paths::new();
             for (path, values) in all {
-                let each = match scalar {
-                    true => self.eval(path, *arg),
-                    false => smallvec![(path, Value::Other)],
-                };
-                next.extend(each.into_iter().map(|(path, value)| {
+                next.extend(self.eval(path, *arg).into_iter().map(|(path, value)| {
                     let mut values = values.clone();
                     values.push(value);
                     (path, values)

@@ -57,7 +57,7 @@ impl Run<'_> {
         }
     }
 
-    /// `size` bytes at the pointer lie within the object. Not about null: where it is null, this holds.
+    /// `size` bytes at the pointer lie within the object. Where it is null this may hold, and may fail: it is not about null.
     fn in_bounds(&mut self, path: Path, pointer: ExprId, size: ExprId) -> Checked {
         let size_type = self.body.exprs[size].ty;
         let mut all = Checked::default();
@@ -72,8 +72,18 @@ impl Run<'_> {
                 let beyond = room
                     .as_ref()
                     .and_then(|room| room.times(-1)?.plus_constant(-1));
-                let null = path.clone().where_zero(Some(pointer.value.clone()));
-                all.holds.extend(null);
+                // Sizes are counts of bytes: one below zero is larger than any object.
+                let negative = size.times(-1).and_then(|size| size.plus_constant(-1));
+                all.fails.extend(path.clone().where_not_negative(negative));
+                let Some(path) = path.where_not_negative(Some(size.clone())) else {
+                    continue;
+                };
+                if let Some(null) = path.clone().where_zero(Some(pointer.value.clone())) {
+                    // Whoever does not ask for null first finds out here.
+                    let some = null.clone().where_not_negative(size.plus_constant(-1));
+                    all.fails.extend(some);
+                    all.holds.push(null);
+                }
                 let nowhere = pointer.value.plus_constant(-1);
                 let Some(path) = path.where_not_negative(nowhere) else {
                     continue;

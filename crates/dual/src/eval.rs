@@ -4,14 +4,15 @@ use crate::arithmetic::{division, floor_division, low_bits, some_number, wrapped
 use crate::facts::Range;
 use crate::linear::Linear;
 use crate::memory::Written;
+use crate::nonlinear::bounds;
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
-use ir::{BinaryOp, ExprId, ExprKind, Intrinsic, TypeId, UnaryOp};
+use ir::{BinaryOp, ExprId, ExprKind, TypeId, UnaryOp};
 use smallvec::smallvec;
 
 /// Each case with what a function makes of its number.
-fn numbers(all: Paths<Linear>) -> Paths<Value> {
+pub fn numbers(all: Paths<Linear>) -> Paths<Value> {
     all.into_iter()
         .map(|(path, n)| (path, Value::Number(n)))
         .collect()
@@ -25,11 +26,11 @@ impl Run<'_> {
         let ty = expr.ty;
         match &expr.kind {
             ExprKind::Int(bits) => match self.program.types.as_int(ty) {
-                Some((width, signed)) => {
+                Some((width, signed)) if width < 128 || signed || *bits >> 127 == 0 => {
                     let n = ir::int_value(*bits, width, signed);
                     smallvec![(path, Value::Number(Linear::constant(n)))]
                 }
-                None => self.any(path, ty),
+                _ => self.any(path, ty),
             },
             ExprKind::Null => smallvec![(path, Value::from(Pointer::null()))],
             ExprKind::Undef => smallvec![(path, Value::Undefined)],
@@ -44,9 +45,23 @@ impl Run<'_> {
             }
             ExprKind::AddrOf(place) => {
                 let all = self.address(path, *place);
-                let pointers = all
-                    .into_iter()
-                    .map(|(path, address)| (path, Value::from(address.pointer)));
+                let is_part = !body.places[*place].projections.is_empty();
+                let pointers = all.into_iter().flat_map(|(path, address)| {
+                    let pointer = address.pointer;
+                    if !is_part || pointer.offset.as_constant() == Some(0) {
+                        return smallvec![(path, Value::from(pointer))];
+                    }
+                    // A part of what is at null is not at null, but nowhere.
+                    let mut cases = Paths::new();
+                    if let Some(null) = path.clone().where_zero(Some(pointer.value.clone())) {
+                        let first = null.clone().where_zero(Some(pointer.offset.clone()));
+                        cases.extend(first.map(|path| (path, Value::from(pointer.clone()))));
+                        cases.push((null, Value::from(Pointer::wild())));
+                    }
+                    let there = path.where_not_negative(pointer.value.plus_constant(-1));
+                    cases.extend(there.map(|path| (path, Value::from(pointer))));
+                    cases
+                });
                 pointers.collect()
             }
             ExprKind::Function(_) | ExprKind::Label(..) => {
@@ -57,6 +72,9 @@ impl Run<'_> {
             ExprKind::Unary(UnaryOp::Not, _) => self.truth(path, e),
             ExprKind::Unary(UnaryOp::Complement, a) => {
                 let range = self.range(ty);
+                if self.is_wide(ty) {
+                    return self.any(path, ty);
+                }
                 self.map(path, *a, |run, path, form| {
                     // -1 - x, which is 2^n - 1 - x where there are no negative numbers.
                     let opposite = Linear::constant(-1).minus(&form);
@@ -119,7 +137,7 @@ impl Run<'_> {
     }
 
     /// Anything of the type.
-    fn any(&mut self, mut path: Path, ty: TypeId) -> Paths<Value> {
+    pub fn any(&mut self, mut path: Path, ty: TypeId) -> Paths<Value> {
         let value = self.anything(&mut path, ty);
         smallvec![(path, value)]
     }
@@ -137,7 +155,7 @@ impl Run<'_> {
     }
 
     /// What is made of the number that an expression is.
-    fn map(
+    pub fn map(
         &mut self,
         path: Path,
         e: ExprId,
@@ -178,6 +196,7 @@ impl Run<'_> {
             return self.any(path, ty);
         };
         let range = self.range(ty);
+        let is_wide = self.is_wide(ty);
         let mut all = Paths::new();
         for (mut path, (x, y)) in self.both(path, a, b) {
             let symbols = &mut self.symbols;
@@ -187,6 +206,11 @@ impl Run<'_> {
                 (Some(n), _) => y.times(n),
                 _ => None,
             };
+            if is_wide {
+                let any = some_number(&mut path, symbols, range);
+                all.push((path, any));
+                continue;
+            }
             all.extend(match (op, constants.1) {
                 // Where it would not fit, the run has ended at a check.
                 (BinaryOp::Add, _) if signed => fitting(path, symbols, x.plus(&y), range),
@@ -236,8 +260,14 @@ impl Run<'_> {
         let from = self.body.exprs[a].ty;
         if types.as_int(from).is_some() && types.as_int(ty).is_some() {
             let range = self.range(ty);
+            let is_wide = self.is_wide(ty);
             return self.map(path, a, |run, path, form| {
-                wrapped(path, &mut run.symbols, Some(form), range)
+                // What is not negative, and not as wide itself, is the same at any wider type.
+                let form = match is_wide {
+                    true => Some(form).filter(|form| path.surely_within(form, NARROW)),
+                    false => Some(form),
+                };
+                wrapped(path, &mut run.symbols, form, range)
             });
         }
         let pointers = (types.is_pointer(from), types.is_pointer(ty));
@@ -303,51 +333,6 @@ impl Run<'_> {
         }
         all
     }
-
-    fn intrinsic(
-        &mut self,
-        path: Path,
-        op: Intrinsic,
-        args: &[ExprId],
-        ty: TypeId,
-    ) -> Paths<Value> {
-        if self.program.types.as_int(ty).is_none() {
-            return self.any(path, ty);
-        }
-        match (op, args) {
-            (Intrinsic::Min | Intrinsic::Max, [a, b]) => {
-                let mut all = Paths::new();
-                for (path, (x, y)) in self.both(path, *a, *b) {
-                    let (less, more) = (y.minus(&x), x.minus(&y));
-                    let (first, second) = match op {
-                        Intrinsic::Min => (x, y),
-                        _ => (y, x),
-                    };
-                    // x <= y, or y < x
-                    let below = path.clone().where_not_negative(less);
-                    let above = path.where_not_negative(more.and_then(|d| d.plus_constant(-1)));
-                    all.extend(below.map(|path| (path, first)));
-                    all.extend(above.map(|path| (path, second)));
-                }
-                numbers(all)
-            }
-            (Intrinsic::Abs, [a]) => {
-                let range = self.range(ty);
-                self.map(path, *a, |run, path, form| {
-                    let opposite = form.times(-1);
-                    let below = opposite.as_ref().and_then(|o| o.plus_constant(-1));
-                    let mut all = Paths::new();
-                    let above = path.clone().where_not_negative(Some(form.clone()));
-                    all.extend(above.map(|path| (path, form)));
-                    if let Some(path) = path.where_not_negative(below) {
-                        all.extend(wrapped(path, &mut run.symbols, opposite, range));
-                    }
-                    all
-                })
-            }
-            _ => self.any(path, ty),
-        }
-    }
 }
 
 /// A number that fits, since a check has seen to it.
@@ -371,51 +356,13 @@ fn fitting(
     path.into_iter().map(|path| (path, form.clone())).collect()
 }
 
+/// What is the same number at any type that is wide.
+pub const NARROW: Range = Range {
+    least: Some(0),
+    most: Some(1 << 95),
+};
+
 /// Ones, from the lowest bit on.
 fn is_low_mask(n: i128) -> bool {
     n > 0 && n < 1 << 64 && (n & (n + 1)) == 0
-}
-
-/// What is known of a result that is not linear.
-struct Bounds {
-    range: Range,
-    /// It is not more than any of these.
-    at_most: smallvec::SmallVec<[Linear; 2]>,
-}
-
-fn bounds(path: &Path, op: BinaryOp, x: &Linear, y: &Linear, range: Range) -> Bounds {
-    let positive = |form: &Linear| path.facts.is_surely_not_negative(form);
-    let above = |n: i128, form: &Linear| {
-        let more = form.plus_constant(-n);
-        more.is_some_and(|more| positive(&more))
-    };
-    let none = Bounds {
-        range,
-        at_most: smallvec![],
-    };
-    let not_negative = |at_most| Bounds {
-        range: range.and(Range::at_least(0)),
-        at_most,
-    };
-    match op {
-        // A divisor of zero ends the run at a check.
-        BinaryOp::Div if positive(x) && positive(y) => not_negative(smallvec![x.clone()]),
-        BinaryOp::Rem if positive(x) => {
-            let less = above(1, y).then(|| y.plus_constant(-1)).flatten();
-            not_negative([Some(x.clone()), less].into_iter().flatten().collect())
-        }
-        BinaryOp::Shr if positive(x) => not_negative(smallvec![x.clone()]),
-        BinaryOp::And => {
-            let all = [x, y].into_iter().filter(|form| positive(form)).cloned();
-            let all: smallvec::SmallVec<[Linear; 2]> = all.collect();
-            match all.is_empty() {
-                true => none,
-                false => not_negative(all),
-            }
-        }
-        BinaryOp::Or | BinaryOp::Xor if positive(x) && positive(y) => {
-            not_negative(x.plus(y).into_iter().collect())
-        }
-        _ => none,
-    }
 }

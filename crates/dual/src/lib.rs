@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `linear`, `facts` | forms over symbols; what is known of these on a path, and a quick prover |
 //! | `input`, `value`, `memory` | what a function is given; values; what memory holds |
-//! | `run`, `place`, `eval`, `arithmetic`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
+//! | `run`, `place`, `eval`, `arithmetic`, `nonlinear`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
 //! | `shape`, `cone`, `hull`, `merge` | facts as polyhedra, and several paths as one |
 //! | `flow`, `execute`, `grow` | the order of execution; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
@@ -40,6 +40,7 @@ pub mod library;
 pub mod linear;
 pub mod memory;
 pub mod merge;
+pub mod nonlinear;
 pub mod notation;
 pub mod path;
 pub mod place;

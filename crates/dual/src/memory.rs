@@ -109,6 +109,12 @@ impl Memory {
         if is_public || !self.escaped.insert(object.clone()) {
             return;
         }
+        self.escape_held(object);
+    }
+
+    /// The pointers that an object holds may be anywhere from now on: they are copied as bytes, or nobody can say any more
+    /// where in the object they are.
+    pub fn escape_held(&mut self, object: &Object) {
         let held: Vec<Object> = self.held(object).cloned().collect();
         held.iter().for_each(|object| self.escape(object));
     }
@@ -166,12 +172,25 @@ impl Memory {
         }
         let contents = self.contents(object);
         let hit = contents.cells.keys().filter(|other| overlap(**other, part));
+        let mut torn = Vec::new();
         for other in hit.copied().collect::<Vec<_>>() {
-            contents.cells.remove(&other);
-            contents.touched |= other != part;
+            let old = contents.cells.remove(&other);
+            if other != part {
+                contents.touched = true;
+                torn.extend(old);
+            }
         }
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
+<<<<<<< HEAD
+        // Some bytes of a pointer are still there.
+        for value in torn {
+            if let Value::Pointer(pointer) = value {
+                self.escape(&pointer.object);
+            }
+        }
+        self.hit(object);
+=======
         self.hit(object, sure);
     }
 
@@ -189,6 +208,7 @@ impl Memory {
             Some(contents) => !contents.unfilled,
             None => !self.outside_unfilled,
         }
+>>>>>>> main
     }
 
     /// An object was written: if it is from outside, any other from there may be the same.
@@ -209,6 +229,7 @@ impl Memory {
         if *object == Object::Somewhere {
             return self.hide_exposed(None, sure);
         }
+        self.escape_held(object);
         let contents = self.contents(object);
         contents.cells.clear();
         contents.unsure.clear();
@@ -219,8 +240,7 @@ impl Memory {
 
     /// The object, made where another one was made before: pointers to that lead nobody knows where.
     pub fn renew(&mut self, object: &Object) {
-        let held: Vec<Object> = self.held(object).cloned().collect();
-        held.iter().for_each(|object| self.escape(object));
+        self.escape_held(object);
         for contents in self.objects.values_mut() {
             for value in contents.cells.values_mut() {
                 if let Value::Pointer(pointer) = value
@@ -398,6 +418,8 @@ impl Memory {
         let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
         all.sort_unstable();
         all.dedup();
+        // Pointers of which one side knows nothing: who finds them does not know where they lead.
+        let mut lost: Vec<Object> = Vec::new();
         for object in all {
             let a = self.objects.get(object).cloned();
             let a = a.unwrap_or_else(|| unknown(self, object));
@@ -430,8 +452,16 @@ impl Memory {
                 }
             }
             contents.touched |= b.cells.keys().any(|part| !a.cells.contains_key(part));
+            for (part, value) in a.cells.iter().chain(&b.cells) {
+                if let Value::Pointer(pointer) = value
+                    && !contents.cells.contains_key(part)
+                {
+                    lost.push(pointer.object.clone());
+                }
+            }
             joined.objects.insert(object.clone(), contents);
         }
+        lost.iter().for_each(|object| joined.escape(object));
         joined
     }
 }

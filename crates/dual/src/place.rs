@@ -1,6 +1,7 @@
 //! Places: where a value lies, and what is there.
 
 use crate::arithmetic::{Integers, wrapped};
+use crate::eval::NARROW;
 use crate::facts::Range;
 use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::Linear;
@@ -162,17 +163,25 @@ impl Run<'_> {
     /// What is at an address, read at a type.
     pub fn load(&mut self, path: &mut Path, address: &Address, ty: TypeId) -> Value {
         let Some(part) = self.part(address, ty) else {
+            path.memory.escape_held(&address.pointer.object);
             return self.anything(path, ty);
         };
         let object = &address.pointer.object;
         match path.memory.read(object, part) {
-            Found::Anything => self.anything(path, ty),
+            Found::Anything => {
+                // Parts of pointers, maybe.
+                path.memory.escape_held(object);
+                self.anything(path, ty)
+            }
             Found::Value(value) => {
                 let value = value.clone();
-                match self.is_of(path, &value, ty) {
-                    true => value,
-                    false => self.anything(path, ty),
+                if self.is_of(path, &value, ty) {
+                    return value;
                 }
+                if let Value::Pointer(pointer) = &value {
+                    path.memory.escape(&pointer.object);
+                }
+                self.anything(path, ty)
             }
             Found::Untouched => {
                 let Some(given) = initial(object, part) else {
@@ -192,7 +201,11 @@ impl Run<'_> {
     fn is_of(&self, path: &Path, value: &Value, ty: TypeId) -> bool {
         match value {
             Value::Number(form) => {
-                self.program.types.as_int(ty).is_some() && path.surely_within(form, self.range(ty))
+                let range = match self.is_wide(ty) {
+                    true => NARROW,
+                    false => self.range(ty),
+                };
+                self.program.types.as_int(ty).is_some() && path.surely_within(form, range)
             }
             Value::Pointer(_) => self.program.types.is_pointer(ty),
             Value::Undefined => true,
@@ -262,7 +275,16 @@ impl Run<'_> {
                 self.symbols.is_put(object, part, range);
                 path.memory.write(object, part, value);
             }
+<<<<<<< HEAD
+            None => {
+                if let Value::Pointer(pointer) = &value {
+                    path.memory.escape(&pointer.object);
+                }
+                path.memory.forget(object);
+            }
+=======
             None => path.memory.hide(object, value != Value::Undefined),
+>>>>>>> main
         }
     }
 }

@@ -35,6 +35,12 @@ impl<'p> Run<'p> {
         }
     }
 
+    /// Is it an integer type so wide that its numbers are not computed with?
+    pub fn is_wide(&self, ty: TypeId) -> bool {
+        let is_int = self.program.types.as_int(ty).is_some();
+        is_int && self.integers == Integers::Machine && self.range(ty) == Range::ANYTHING
+    }
+
     /// Any value of a type.
     pub fn anything(&mut self, path: &mut Path, ty: TypeId) -> Value {
         let range = self.range(ty);

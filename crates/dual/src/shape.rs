@@ -87,7 +87,15 @@ impl Frame {
         };
         // A range often follows from several facts, which the quick prover does not see.
         let set = piece.to_set()?;
+        let constraints = piece.constraints()?;
         for (at, symbol) in self.symbols.iter().enumerate() {
+            let is_related = |constraint: &Constraint| {
+                let mut terms = constraint.form.terms.iter();
+                constraint.form.terms.len() > 1 && terms.any(|(dim, _)| *dim == Dim::At(at))
+            };
+            if !constraints.iter().any(is_related) {
+                continue;
+            }
             let value = |bound: Bound| match bound {
                 Bound::Value(n) => Some(n),
                 Bound::Empty | Bound::Unbounded => None,
@@ -99,7 +107,7 @@ impl Frame {
             facts.within(*symbol, range);
         }
         // What cannot be said here is left out: less is known then.
-        for (form, is_equality) in piece.constraints()?.iter().filter_map(|constraint| {
+        for (form, is_equality) in constraints.iter().filter_map(|constraint| {
             Some((linear(&constraint.form)?, constraint.kind == Kind::Equal))
         }) {
             match is_equality {

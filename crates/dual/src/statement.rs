@@ -1,11 +1,11 @@
 //! Statements on a path.
 
 use crate::linear::Linear;
-use crate::path::{Path, Paths};
+use crate::path::Path;
 use crate::place::Address;
 use crate::run::Run;
 use crate::value::{Object, Pointer, Site, Value};
-use ir::{EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarId};
+use ir::{EdgeId, ExprId, PlaceId, Stmt, VarId};
 use smallvec::{SmallVec, smallvec};
 
 /// Where a path is behind a statement: nowhere, if it ended.
@@ -38,12 +38,25 @@ impl Run<'_> {
                     .collect()
             }
             Stmt::Allocate { var, count } => self.allocate(path, edge, *var, *count),
-            Stmt::Copy { target, .. } | Stmt::Fill { target, .. } | Stmt::VaStart(target) => {
+            Stmt::Copy { target, source, .. } => {
+                let mut all = Behind::new();
+                for (mut path, source) in self.eval(path, *source) {
+                    let source = self.pointer(&mut path, source);
+                    path.memory.escape_held(&source.object);
+                    for (mut path, target) in self.eval(path, *target) {
+                        let target = self.pointer(&mut path, target);
+                        path.memory.forget(&target.object);
+                        all.push(path);
+                    }
+                }
+                all
+            }
+            Stmt::Fill { target, .. } | Stmt::VaStart(target) => {
                 let all = self.eval(path, *target);
                 all.into_iter()
                     .map(|(mut path, value)| {
                         let pointer = self.pointer(&mut path, value);
-                        self.forget(&mut path, &pointer);
+                        path.memory.forget(&pointer.object);
                         path
                     })
                     .collect()
@@ -62,11 +75,6 @@ impl Run<'_> {
             Stmt::Trap(_) => Behind::new(),
             Stmt::Resume(_) => smallvec![path],
         }
-    }
-
-    /// Something is written where a pointer leads.
-    pub fn forget(&mut self, path: &mut Path, pointer: &Pointer) {
-        path.memory.forget(&pointer.object);
     }
 
     fn havoc_variable(&mut self, path: &mut Path, v: VarId) {
@@ -90,7 +98,7 @@ impl Run<'_> {
         let ty = self.body.places[place].ty;
         let mut all = Behind::new();
         let unsure = self.unsure(&path, value);
-        for (path, value) in self.assigned(path, value) {
+        for (path, value) in self.eval(path, value) {
             for (mut path, address) in self.address(path, place) {
                 match self.program.types.is_scalar(ty) {
                     true => {
@@ -104,17 +112,6 @@ impl Run<'_> {
             }
         }
         all
-    }
-
-    /// The value of the right side; of a struct, nothing.
-    fn assigned(&mut self, path: Path, value: ExprId) -> Paths<Value> {
-        let expr = &self.body.exprs[value];
-        match expr.kind {
-            ExprKind::Load(_) if !self.program.types.is_scalar(expr.ty) => {
-                smallvec![(path, Value::Other)]
-            }
-            _ => self.eval(path, value),
-        }
     }
 
     fn allocate(&mut self, path: Path, edge: EdgeId, var: VarId, count: ExprId) -> Behind {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use dual::arithmetic::Integers;
-use dual::execute::Limits;
+use dual::execute::{Failure, Limits};
 use dual::function::{Outcomes, outcomes};
 use dual::input::{Aspect, Root};
 use dual::program::{Dual, Settings};
@@ -11,10 +11,13 @@ use isl::{Context, Set};
 
 /// The outcomes of the only function.
 fn alone(source: &str) -> Outcomes {
+    limited(source, Limits::default())
+}
+
+fn limited(source: &str, limits: Limits) -> Outcomes {
     let program = ir::text::parse(source).unwrap_or_else(|e| panic!("{e}"));
     let (_, _, body) = program.bodies().next().unwrap();
     let context = Context::new();
-    let limits = Limits::default();
     outcomes(&context, &program, body, Integers::Machine, limits).unwrap()
 }
 
@@ -38,7 +41,7 @@ fn at(all: &Outcomes, set: &Set, parameter: u32, aspect: Aspect, number: i128) -
 }
 
 fn err(all: &Outcomes, check: u32) -> Set {
-    all.err(CheckId(check)).unwrap()
+    all.err_at(Failure::Here(CheckId(check))).unwrap()
 }
 
 #[test]
@@ -248,4 +251,138 @@ fn f(p: i32*, q: i32*) -> i32 {
     // q may be the same.
     assert!(!err(&all, 1).is_empty().unwrap());
     assert!(!err(&all, 2).is_empty().unwrap());
+}
+
+/// x is 1, and then 5 through a pointer of which dual has lost sight: the assertion that it is 1 must be able to fail.
+fn is_lost(what: &str, source: &str) {
+    let all = alone(source);
+    assert!(!err(&all, 0).is_empty().unwrap(), "{what}");
+}
+
+#[test]
+fn a_pointer_among_others_at_an_unknown_index() {
+    is_lost(
+        "array",
+        r#"unit "a.c"
+fn f(n: i64) -> i32 {
+    var x: i32, y: i32, a: i32*[8], p: i32*
+    0: x = 1
+    1: a[0] = &x
+    2: assume n > 0 & n < 8
+    3: a[n] = &y
+    4: p = a[0]
+    5: *p = 5
+    6: check assertion x == 1
+    7: return 1
+    8: exit
+}
+"#,
+    );
+}
+
+#[test]
+fn a_pointer_in_a_struct_that_is_copied() {
+    for copy in ["t = s", "copy &t <- &s, 8"] {
+        is_lost(
+            copy,
+            &r#"unit "a.c"
+struct box { size 8 align 8; p: i32* @0 }
+fn f() -> i32 {
+    var x: i32, s: struct box, t: struct box, p: i32*
+    0: x = 1
+    1: s.p = &x
+    2: COPY
+    3: p = t.p
+    4: *p = 5
+    5: check assertion x == 1
+    6: return 1
+    7: exit
+}
+"#
+            .replace("COPY", copy),
+        );
+    }
+}
+
+#[test]
+fn a_pointer_that_is_read_as_a_number() {
+    is_lost(
+        "union",
+        r#"unit "a.c"
+union both { size 8 align 8; p: i32* @0; n: u64 @0 }
+fn f() -> i32 {
+    var x: i32, u: union both, n: u64, p: i32*
+    0: x = 1
+    1: u.p = &x
+    2: n = u.n
+    3: p = (i32*)n
+    4: *p = 5
+    5: check assertion x == 1
+    6: return 1
+    7: exit
+}
+"#,
+    );
+}
+
+#[test]
+fn a_pointer_that_only_some_paths_have() {
+    let source = r#"unit "a.c"
+fn f(n: i32) -> i32 {
+    var x: i32, p: i32*
+    0: x = 1
+    1: assume n == 0
+    1: assume n != 0 -> 3
+    2: p = &x
+    3: skip
+    4: assume n == 0
+    4: assume n != 0 -> 6
+    5: *p = 5
+    6: check assertion x == 1
+    7: return 1
+    8: exit
+}
+"#;
+    // Nothing is kept apart: who knows p is merged with who does not.
+    let limits = Limits {
+        disjuncts: 1,
+        ..Limits::default()
+    };
+    assert!(!err(&limited(source, limits), 0).is_empty().unwrap());
+}
+
+#[test]
+fn what_is_wider_than_can_be_computed_with_may_overflow() {
+    let all = alone(
+        r#"unit "a.c"
+fn f(n: i128, u: u128) -> i32 {
+    0: check integer-overflow !overflow(n + 1)
+    1: check assertion u + 1 > u
+    2: check assertion ~u >= 0
+    3: return 1
+    4: exit
+}
+"#,
+    );
+    assert!(!err(&all, 0).is_empty().unwrap());
+    assert!(!err(&all, 1).is_empty().unwrap());
+    assert!(!all.ok.is_empty().unwrap());
+}
+
+#[test]
+fn nothing_is_in_bounds_of_null() {
+    let all = alone(
+        r#"unit "a.c"
+fn f(p: i32*, n: i64) -> i32 {
+    0: check out-of-bounds in_bounds(p, n)
+    1: return 1
+    2: exit
+}
+"#,
+    );
+    let null = at(&all, &err(&all, 0), 0, Aspect::Value, 0);
+    assert!(!at(&all, &null, 1, Aspect::Value, 4).is_empty().unwrap());
+    assert!(at(&all, &null, 1, Aspect::Value, 0).is_empty().unwrap());
+    let negative = at(&all, &all.ok, 1, Aspect::Value, -1);
+    assert!(negative.is_empty().unwrap());
 }

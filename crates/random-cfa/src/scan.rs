@@ -3,12 +3,15 @@
 //! What `body` makes has constant bounds, and most of its checks hold whatever the inputs are. Here all depends on the inputs:
 //! how often a loop turns, whether it ends, which access is out of bounds, which two pointers are the same.
 
+mod access;
+mod calls;
+
 use crate::body::{checks, step};
 use crate::exprs::{Scope, vars_of};
 use crate::world::{ARRAY, World};
 use ir::{
-    BinaryOp, BodyBuilder, Call, CallOutcome, Callee, CompareOp, Condition, ExprId, ExprKind,
-    FuncId, Function, Linkage, NodeId, Span, Stmt, TrapReason, Type, TypeId, VarId, VarKind,
+    BinaryOp, BodyBuilder, CompareOp, Condition, ExprId, ExprKind, FuncId, Function, Linkage,
+    NodeId, Span, Stmt, Type, TypeId, VarId, VarKind,
 };
 
 /// The integer types here: few, so that values meet.
@@ -401,194 +404,5 @@ impl Scan<'_> {
         self.s.b.edge(yes, join, Stmt::Skip, Span::NONE);
         self.s.b.edge(no, join, Stmt::Skip, Span::NONE);
         join
-    }
-
-    /// `p[i]`, read or written, behind its checks.
-    fn access(&mut self, at: NodeId) -> NodeId {
-        let types = &self.w.program.types;
-        let scalars = |t: TypeId| {
-            let to = types.pointee(t);
-            to.is_some_and(|to| INTS.contains(&to))
-        };
-        let all = vars_of(&self.s, scalars);
-        let Some(p) = self.w.rng.pick(&all) else {
-            return at;
-        };
-        let ty = self.s.b.var_type(p);
-        let to = types.pointee(ty).unwrap_or(TypeId::I32);
-        let p = self.s.b.load_var(p);
-        let index = match self.w.rng.one_in(3) {
-            true => self.int(0, TypeId::I64),
-            false => self.term(TypeId::I64),
-        };
-        let null = self.s.b.null(ty);
-        let some = self.s.b.compare(CompareOp::Ne, p, null);
-        let pointer = self.s.b.ptr_add(p, index);
-        let size = i128::from(self.w.program.types.size_of(to));
-        let size = self.int(size, TypeId::U64);
-        let place = self.s.b.deref(&self.w.program.types, pointer);
-        self.s.checks.extend([
-            ("null-dereference", Condition::Holds(some)),
-            ("use-after-free", Condition::Alive(p)),
-            ("out-of-bounds", Condition::InBounds { pointer, size }),
-        ]);
-        if self.w.rng.one_in(2) {
-            let value = self.linear(to);
-            let at = self.checked(at);
-            return self.stmt(at, Stmt::Assign { place, value });
-        }
-        if self.w.rng.one_in(3) {
-            self.s
-                .checks
-                .push(("uninitialized-use", Condition::Initialized(place)));
-        }
-        let at = self.checked(at);
-        match self.var(|t| INTS.contains(&t)) {
-            Some(v) => {
-                let value = self.s.b.load(place);
-                let ty = self.s.b.var_type(v);
-                let value = self.s.b.cast(&self.w.program.types, value, ty);
-                self.assign(at, v, value)
-            }
-            None => at,
-        }
-    }
-
-    /// `a[i]` of the function's own array.
-    fn local_access(&mut self, at: NodeId) -> NodeId {
-        let index = self.term(TypeId::I64);
-        let unsigned = self.s.b.cast(&self.w.program.types, index, TypeId::U64);
-        let bound = self.int(i128::from(ARRAY), TypeId::U64);
-        let fine = self.s.b.compare(CompareOp::Lt, unsigned, bound);
-        self.s
-            .checks
-            .push(("out-of-bounds", Condition::Holds(fine)));
-        let at = self.checked(at);
-        let place = self.s.b.var_place(self.array);
-        let place = self.s.b.index(&self.w.program.types, place, index);
-        if self.w.rng.one_in(2) {
-            let value = self.linear(TypeId::I32);
-            let at = self.checked(at);
-            return self.stmt(at, Stmt::Assign { place, value });
-        }
-        self.s
-            .checks
-            .push(("uninitialized-use", Condition::Initialized(place)));
-        let at = self.checked(at);
-        match self.var(|t| t == TypeId::I32) {
-            Some(v) => {
-                let value = self.s.b.load(place);
-                self.assign(at, v, value)
-            }
-            None => at,
-        }
-    }
-
-    fn call_of(&mut self, at: NodeId, f: FuncId, args: Vec<ExprId>, result: bool) -> NodeId {
-        let at = self.checked(at);
-        let signature = self.w.program.functions[f].signature;
-        let ret = match self.w.program.types.get(signature) {
-            Type::Function { ret, .. } => *ret,
-            _ => TypeId::VOID,
-        };
-        let result = self.var(|t| t == ret).filter(|_| result);
-        let call = Call {
-            result: result.map(|v| self.s.b.var_place(v)),
-            callee: Callee::Direct(f),
-            args,
-            signature,
-            outcome: CallOutcome::Return,
-            noreturn: self.w.program.functions[f].noreturn,
-        };
-        self.stmt(at, Stmt::Call(Box::new(call)))
-    }
-
-    fn call(&mut self, at: NodeId) -> NodeId {
-        if self.w.rng.one_in(4) {
-            let ty = self.w.program.types.pointer_to(TypeId::I32);
-            let p = self.pointer(ty);
-            let p = self.s.b.cast(&self.w.program.types, p, TypeId::VOID_PTR);
-            return self.call_of(at, self.library.free, vec![p], false);
-        }
-        let Some(f) = self.w.rng.pick(&self.w.functions.clone()) else {
-            return at;
-        };
-        let signature = self.w.program.functions[f].signature;
-        let Type::Function { params, .. } = self.w.program.types.get(signature).clone() else {
-            return at;
-        };
-        let args = params.iter().map(|ty| {
-            let is_pointer = self.w.program.types.is_pointer(*ty);
-            match is_pointer {
-                true => self.pointer(*ty),
-                false => self.term(*ty),
-            }
-        });
-        let args: Vec<ExprId> = args.collect();
-        self.call_of(at, f, args, true)
-    }
-
-    /// `if (c) return`, `if (c) exit(n)`, or a trap.
-    fn ending(&mut self, at: NodeId) -> NodeId {
-        let c = self.condition();
-        let (yes, no) = self.fork(at, c);
-        match self.w.rng.below(6) {
-            0..=2 => self.returned(yes),
-            3 | 4 => {
-                let code = self.int(3, TypeId::I32);
-                let behind = self.call_of(yes, self.library.exit, vec![code], false);
-                let trap = Stmt::Trap(TrapReason::Unreachable);
-                self.s.b.edge(behind, self.exit, trap, Span::NONE);
-            }
-            _ => {
-                let trap = Stmt::Trap(TrapReason::Trap);
-                self.s.b.edge(yes, self.exit, trap, Span::NONE);
-            }
-        }
-        no
-    }
-
-    /// `q = alloca(…)`
-    fn allocation(&mut self, at: NodeId) -> NodeId {
-        let ty = self.w.program.types.pointer_to(TypeId::I32);
-        let Some(var) = self.var(|t| t == ty) else {
-            return at;
-        };
-        let count = self.term(TypeId::U8);
-        let count = self.s.b.cast(&self.w.program.types, count, TypeId::U64);
-        let at = self.checked(at);
-        self.stmt(at, Stmt::Allocate { var, count })
-    }
-
-    /// `*pp = p`, or `p = *pp`.
-    fn indirect(&mut self, at: NodeId) -> NodeId {
-        let ty = self.w.program.types.pointer_to(TypeId::I32);
-        let outer = self.w.program.types.pointer_to(ty);
-        let Some(pp) = self.var(|t| t == outer) else {
-            return at;
-        };
-        let pointer = self.s.b.load_var(pp);
-        let null = self.s.b.null(outer);
-        let some = self.s.b.compare(CompareOp::Ne, pointer, null);
-        let size = self.int(8, TypeId::U64);
-        self.s.checks.extend([
-            ("null-dereference", Condition::Holds(some)),
-            ("use-after-free", Condition::Alive(pointer)),
-            ("out-of-bounds", Condition::InBounds { pointer, size }),
-        ]);
-        let at = self.checked(at);
-        let place = self.s.b.deref(&self.w.program.types, pointer);
-        if self.w.rng.one_in(2) {
-            let value = self.pointer(ty);
-            let at = self.checked(at);
-            return self.stmt(at, Stmt::Assign { place, value });
-        }
-        match self.var(|t| t == ty) {
-            Some(v) => {
-                let value = self.s.b.load(place);
-                self.assign(at, v, value)
-            }
-            None => at,
-        }
     }
 }

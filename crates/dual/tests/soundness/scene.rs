@@ -21,6 +21,8 @@ pub struct Scene<'a, 'p> {
     /// Pointers and numbers that were made.
     pointers: Vec<Scalar>,
     numbers: Vec<i128>,
+    /// Nothing odd, so that the run gets further than the first checks.
+    friendly: bool,
 }
 
 impl<'a, 'p> Scene<'a, 'p> {
@@ -38,6 +40,7 @@ impl<'a, 'p> Scene<'a, 'p> {
             _ => None,
         });
         let numbers = constants.collect();
+        let friendly = rng.one_in(2);
         Scene {
             run,
             program,
@@ -45,7 +48,13 @@ impl<'a, 'p> Scene<'a, 'p> {
             objects: Vec::new(),
             pointers: Vec::new(),
             numbers,
+            friendly,
         }
+    }
+
+    /// Once in so many times, but never where all is as it should be.
+    fn odd(&mut self, n: u32) -> bool {
+        self.rng.one_in(n) && !self.friendly
     }
 
     /// The arguments of a call; memory is made with them.
@@ -62,11 +71,11 @@ impl<'a, 'p> Scene<'a, 'p> {
         let mut made = Vec::new();
         for _ in 0..1 + self.rng.below(3) {
             let ty = self.rng.pick(&pointees).unwrap_or(TypeId::I32);
-            let count = u64::from(self.rng.below(6));
-            let odd = if self.rng.one_in(4) {
-                u64::from(self.rng.below(12))
-            } else {
-                0
+            let least = if self.friendly { 6 } else { 0 };
+            let count = least + u64::from(self.rng.below(6));
+            let odd = match self.rng.one_in(4) {
+                true => u64::from(self.rng.below(12)),
+                false => 0,
             };
             let size = count * program.types.size_of(ty) + odd;
             let memory = self.run.memory_mut();
@@ -87,7 +96,7 @@ impl<'a, 'p> Scene<'a, 'p> {
             }
         }
         for (id, _, _) in &made {
-            if self.rng.one_in(ODD) {
+            if self.odd(ODD) {
                 self.run.memory_mut().kill(*id, State::Freed);
             }
         }
@@ -136,7 +145,7 @@ impl<'a, 'p> Scene<'a, 'p> {
     fn scalar(&mut self, ty: TypeId) -> Scalar {
         match self.program.types.as_int(ty) {
             Some((width, signed)) => {
-                if self.rng.one_in(ODD) {
+                if self.odd(ODD) {
                     return Scalar::undefined(u32::from(width));
                 }
                 let n = self.number(width, signed);
@@ -151,7 +160,9 @@ impl<'a, 'p> Scene<'a, 'p> {
         let near = i128::from(self.rng.below(3)) - 1;
         let most = (1 << (width - u16::from(signed))) - 1;
         let least = if signed { -1 - most } else { 0 };
-        let n = match self.rng.below(8) {
+        let kinds = if self.friendly { 4 } else { 8 };
+        let n = match self.rng.below(kinds) {
+            3 if self.friendly => i128::from(self.rng.below(40)),
             0..=2 => i128::from(self.rng.below(14)) - 3,
             3 => most - i128::from(self.rng.below(2)),
             4 => least + i128::from(self.rng.below(2)),
@@ -163,7 +174,7 @@ impl<'a, 'p> Scene<'a, 'p> {
     }
 
     fn pointer(&mut self, ty: TypeId) -> Scalar {
-        if self.rng.one_in(8) {
+        if self.odd(8) {
             return Scalar::ZERO;
         }
         if self.rng.one_in(3)
@@ -171,7 +182,7 @@ impl<'a, 'p> Scene<'a, 'p> {
         {
             return p;
         }
-        if self.rng.one_in(2 * ODD) {
+        if self.odd(2 * ODD) {
             return Scalar::undefined(64);
         }
         let Some(object) = self.rng.pick(&self.objects) else {
@@ -180,6 +191,7 @@ impl<'a, 'p> Scene<'a, 'p> {
         let memory = self.run.memory();
         let (size, step) = (memory.size(object), self.program.types.stride(ty).max(1));
         let offset = match self.rng.below(6) {
+            _ if self.friendly && !self.rng.one_in(4) => 0,
             0..=2 => 0,
             3 | 4 => step * u64::from(self.rng.below((size / step) as u32 + 1)),
             _ => u64::from(self.rng.below(size as u32 + 9)),
