@@ -182,15 +182,12 @@ impl Memory {
         }
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
-<<<<<<< HEAD
         // Some bytes of a pointer are still there.
         for value in torn {
             if let Value::Pointer(pointer) = value {
                 self.escape(&pointer.object);
             }
         }
-        self.hit(object);
-=======
         self.hit(object, sure);
     }
 
@@ -208,7 +205,6 @@ impl Memory {
             Some(contents) => !contents.unfilled,
             None => !self.outside_unfilled,
         }
->>>>>>> main
     }
 
     /// An object was written: if it is from outside, any other from there may be the same.

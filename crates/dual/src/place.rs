@@ -275,16 +275,12 @@ impl Run<'_> {
                 self.symbols.is_put(object, part, range);
                 path.memory.write(object, part, value);
             }
-<<<<<<< HEAD
             None => {
                 if let Value::Pointer(pointer) = &value {
                     path.memory.escape(&pointer.object);
                 }
-                path.memory.forget(object);
+                path.memory.hide(object, value != Value::Undefined);
             }
-=======
-            None => path.memory.hide(object, value != Value::Undefined),
->>>>>>> main
         }
     }
 }
