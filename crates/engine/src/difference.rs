@@ -22,6 +22,7 @@ impl Analysis {
             statistics,
             steps,
             tally,
+            sure,
             unknown_names,
         } = self;
         let lists = [
@@ -38,6 +39,7 @@ impl Analysis {
             one("counts", counts, &other.counts),
             one("statistics", statistics, &other.statistics),
             one("steps", steps, &other.steps),
+            one("how sure", sure, &other.sure),
             one("level 2", &timeless(tally), &timeless(&other.tally)),
         ];
         lists.into_iter().chain(numbers).flatten().next()

@@ -57,6 +57,8 @@ pub struct Settings {
     pub max_states: usize,
     /// The feasibility check of each error path; none: every path of level 1 is reported.
     pub level2: Option<Level2>,
+    /// Operations for dual analysis of one reported error; none: nothing is said of how sure it is.
+    pub dual: Option<u64>,
 }
 
 impl Default for Settings {
@@ -70,6 +72,7 @@ impl Default for Settings {
             latent: false,
             max_states: 50_000,
             level2: None,
+            dual: None,
         }
     }
 }
@@ -86,8 +89,10 @@ pub struct ErrorPath {
     /// In the same body, from its entry to the check's own edge, which is the last. Of a check that
     /// fails on no evidence only that one: nobody looked for a path.
     pub path: Vec<EdgeId>,
-    /// When the path is taken, as far as level 2 knows: inputs and their values.
+    /// When the path is taken, as far as level 2 knows: inputs and their values. If it must fail: the condition on the inputs.
     pub when: Option<String>,
+    /// Every run that meets the condition fails here, or never ends (design.md §7).
+    pub must: bool,
     /// Of a path that level 2 refuted: the steps that contradict each other.
     pub core: Vec<usize>,
     /// Of one that is not reported: why.
@@ -103,6 +108,7 @@ impl ErrorPath {
             check,
             path,
             when: None,
+            must: false,
             core: Vec::new(),
             why: None,
         }
@@ -149,6 +155,17 @@ pub struct Counts {
     pub undecided: usize,
 }
 
+/// How sure errors are, by what dual analysis says of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SureCounts {
+    pub must: usize,
+    pub may: usize,
+    /// Taken back: no run fails.
+    pub never: usize,
+    /// It was too much to find out.
+    pub unknown: usize,
+}
+
 /// What came out, everything in the order of the functions.
 #[derive(Debug, Default)]
 pub struct Analysis {
@@ -169,6 +186,8 @@ pub struct Analysis {
     pub steps: usize,
     /// What level 2 did.
     pub tally: Tally,
+    /// How sure the reported errors are.
+    pub sure: SureCounts,
     /// Names in [`Settings::noreturn`] that no function has.
     pub unknown_names: Vec<String>,
 }
@@ -332,6 +351,16 @@ impl Analysis {
 }
 
 impl Analysis {
+    /// A reported error of this function is none: it is proved.
+    fn take_back(&mut self, f: FuncId) {
+        let of_function = self.by_function.iter_mut().find(|(g, _)| *g == f);
+        let of_function = of_function.map(|(_, counts)| counts);
+        for counts in of_function.into_iter().chain([&mut self.counts]) {
+            counts.reported -= 1;
+            counts.proved += 1;
+        }
+    }
+
     /// Puts an error of level 1 where it belongs after level 2.
     fn settle(
         &mut self,

@@ -193,7 +193,7 @@ fn show(checked: &Checked, task: &Task) -> Result<(), String> {
         let counts = stats::render_analysis(&report.totals, &analysis.statistics);
         let level2 = match how.precision {
             0 => String::new(),
-            _ => stats::render_level2(&analysis.tally),
+            _ => stats::render_level2(&analysis.tally) + &stats::render_sure(&analysis.sure),
         };
         let costs = stats::render(&costs, loaded);
         print::status(format!("{table}\n{counts}{level2}{costs}").trim_end());
@@ -225,6 +225,7 @@ pub fn analysed(
     let lines = ir::lines::forget(&mut loaded.program);
     let settings = Settings {
         level2,
+        dual: solver::dual(how),
         latent: shown != Shown::default(),
         ..settings(&loaded.program, selection, how)
     };
@@ -357,7 +358,10 @@ pub fn findings(
     let mut findings: Vec<Finding> = Vec::new();
     for (paths, verdict, _) in lists.into_iter().filter(|(.., wanted)| *wanted) {
         let paths = paths.iter().filter(|e| is_shown(loaded, selection, e));
-        findings.extend(paths.map(|e| explainer.finding(e, verdict)));
+        findings.extend(paths.map(|e| {
+            let verdict = if e.must { Verdict::Must } else { verdict };
+            explainer.finding(e, verdict)
+        }));
     }
     findings
 }

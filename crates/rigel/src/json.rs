@@ -25,6 +25,12 @@ pub fn render(
             .collect();
         value["stats"]["search"] = search.into();
         value["stats"]["level2"] = level2(&analysis.tally);
+        value["stats"]["dual"] = json!({
+            "must": analysis.sure.must,
+            "may": analysis.sure.may,
+            "not_known": analysis.sure.unknown,
+            "taken_back": analysis.sure.never,
+        });
     }
     report::json::pretty(&value)
 }

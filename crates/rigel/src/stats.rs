@@ -212,15 +212,31 @@ pub fn render_analysis(totals: &Totals, statistics: &search::Statistics) -> Stri
     out
 }
 
+/// Those that are not none, in words.
+fn list(counts: &[(&str, usize)]) -> String {
+    let words = counts
+        .iter()
+        .filter(|(_, n)| *n > 0)
+        .map(|(name, n)| format!("{} {name}", grouped(*n)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What dual analysis says of the errors that level 2 left.
+pub fn render_sure(sure: &engine::SureCounts) -> String {
+    let counts = list(&[
+        ("must", sure.must),
+        ("may", sure.may),
+        ("not known", sure.unknown),
+        ("taken back", sure.never),
+    ]);
+    match counts.is_empty() {
+        true => String::new(),
+        false => format!("{:<12} {counts}\n", "dual"),
+    }
+}
+
 /// What level 2 did with the paths of level 1.
 pub fn render_level2(tally: &engine::Tally) -> String {
-    let list = |counts: &[(&str, usize)]| {
-        let words = counts
-            .iter()
-            .filter(|(_, n)| *n > 0)
-            .map(|(name, n)| format!("{} {name}", grouped(*n)));
-        words.collect::<Vec<_>>().join(", ")
-    };
     let mut out = format!(
         "{:<12} {}: {}\n",
         "level 2",

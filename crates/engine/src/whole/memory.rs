@@ -21,6 +21,8 @@ pub struct Memory {
     pub(crate) graph: Option<inter::Analysis<State>>,
     pub(crate) results: Results,
     pub(crate) judgements: BTreeMap<Judged, Judgement>,
+    /// How sure errors are.
+    pub(crate) sure: super::sure::Kept,
     /// Repairs since the graph was last walked from its roots.
     pub(crate) repairs: u32,
 }
@@ -103,7 +105,7 @@ impl Memory {
             || part(&self.results),
             || {
                 (
-                    part(&(&self.seen, &self.graph, self.repairs)),
+                    part(&(&self.seen, &self.graph, &self.sure, self.repairs)),
                     part(&self.judgements),
                 )
             },
@@ -119,12 +121,13 @@ impl Memory {
             || postcard::from_bytes(results),
             || (postcard::from_bytes(rest), postcard::from_bytes(judgements)),
         );
-        let (seen, graph, repairs) = rest.ok()?;
+        let (seen, graph, sure, repairs) = rest.ok()?;
         Some(Memory {
             seen,
             graph,
             results: results.ok()?,
             judgements: judgements.ok()?,
+            sure,
             repairs,
         })
     }

@@ -16,6 +16,7 @@
 //! | `answers` | what level 2 depends on |
 //! | `chains`, `inside`, `decided`, `stored`, `freed` | which functions are looked at together: callers; callees, for what they give, leave and free |
 //! | `look`, `through` | what that shows |
+//! | `sure` | which errors must happen, and when |
 //! | `unsaid` | why the rest is not reported |
 //! | `memory` | what is kept |
 
@@ -34,6 +35,7 @@ mod machine;
 mod memory;
 mod numbers;
 mod stored;
+mod sure;
 mod through;
 mod unsaid;
 
@@ -212,6 +214,15 @@ pub(crate) fn analyze(
     };
     for (f, result) in roots {
         analysis.add(program, settings, f, &result, &mut said);
+    }
+    if let Some(operations) = settings.dual {
+        let court = sure::Court {
+            program,
+            graph: &graph,
+            keys: &keys,
+            operations,
+        };
+        court.judge(&mut analysis, &mut memory.sure);
     }
     memory.results = results;
     memory.graph = Some(walked);

@@ -1,0 +1,162 @@
+//! How sure: what dual analysis says of the errors that are reported (design.md §7).
+//!
+//! For the body that the path of an error is in, all runs are executed at once ([`dual`]): with which inputs it fails at this
+//! check, and with which it ends otherwise. Inputs that fail and never end otherwise *must* fail; if no input fails, level 1 and 2
+//! believed something of a callee that is not so, and the check is proved. What was said is kept by content, as the
+//! judgements of level 2 are.
+
+use super::digest::{self, Digest};
+use crate::{Analysis, ErrorPath, panic_words};
+use dual::program::{Certain, Dual, Settings};
+use ir::arena::Id;
+use ir::{Body, CallGraph, FuncId, Program, Stmt};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What was said, by what it was said of.
+pub(crate) type Kept = BTreeMap<u128, Sure>;
+
+/// What is certain of an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Sure {
+    Must(Option<String>),
+    May,
+    /// No run fails.
+    Never,
+    /// It was too much to find out.
+    Unknown,
+}
+
+/// How much may be done for one error.
+fn settings(operations: u64) -> Settings {
+    Settings {
+        operations,
+        edges: 120,
+        depth: 3,
+        ..Settings::default()
+    }
+}
+
+/// Bodies of more edges are not looked at.
+const EDGES: usize = 600;
+
+/// What errors are made of.
+pub(crate) struct Court<'a> {
+    pub program: &'a Program,
+    pub graph: &'a CallGraph,
+    /// What each function says, and whom it calls.
+    pub keys: &'a [u128],
+    pub operations: u64,
+}
+
+impl Court<'_> {
+    /// Says of each error how sure it is, and takes back those that cannot be.
+    pub fn judge(&self, analysis: &mut Analysis, kept: &mut Kept) {
+        let before = std::mem::take(kept);
+        let said: Vec<(u128, Result<Sure, String>)> = analysis
+            .errors
+            .par_iter()
+            .map(|error| {
+                let key = self.key(error);
+                match before.get(&key) {
+                    Some(known) => (key, Ok(known.clone())),
+                    None => (key, self.look(error)),
+                }
+            })
+            .collect();
+        let errors = std::mem::take(&mut analysis.errors);
+        for (mut error, (key, sure)) in errors.into_iter().zip(said) {
+            let sure = match sure {
+                Ok(sure) => sure,
+                Err(why) => {
+                    analysis.defects.push((error.function, why));
+                    Sure::Unknown
+                }
+            };
+            match &sure {
+                Sure::Must(condition) => {
+                    error.must = true;
+                    error.when = condition.clone().filter(|c| c != "true");
+                    analysis.sure.must += 1;
+                }
+                Sure::May => analysis.sure.may += 1,
+                Sure::Unknown => analysis.sure.unknown += 1,
+                Sure::Never => analysis.sure.never += 1,
+            }
+            let is_error = sure != Sure::Never;
+            kept.insert(key, sure);
+            match is_error {
+                true => analysis.errors.push(error),
+                false => analysis.take_back(error.function),
+            }
+        }
+    }
+
+    /// The functions whose bodies count.
+    fn members(&self, error: &ErrorPath) -> Vec<FuncId> {
+        match &error.composed {
+            Some(composed) => composed.frames.values().map(|f| f.function).collect(),
+            None => vec![error.function],
+        }
+    }
+
+    /// Of what is said what is said.
+    fn key(&self, error: &ErrorPath) -> u128 {
+        let dual = Dual::new(self.program, self.graph, settings(self.operations));
+        let mut digest = Digest::default();
+        digest.number(self.operations);
+        for f in self.members(error) {
+            digest.wide(self.keys[f.index()]);
+        }
+        let body = error.body(self.program);
+        for f in body.map(|body| dual.below(&called(self, body))).iter().flatten() {
+            digest.wide(self.keys[f.index()]);
+        }
+        for v in body.iter().flat_map(|body| &body.params) {
+            let name = body.and_then(|body| body.vars.get(*v)).map(|v| v.name);
+            digest.text(name.map_or("", |name| self.program.name(name)));
+        }
+        digest.wide(digest::of(&(error.check, &error.path)));
+        digest.finish()
+    }
+
+    fn look(&self, error: &ErrorPath) -> Result<Sure, String> {
+        let Some(body) = error.body(self.program) else {
+            return Ok(Sure::Unknown);
+        };
+        if body.edges().len() > EDGES {
+            return Ok(Sure::Unknown);
+        }
+        // A bug in it must not cost the finding.
+        let said = catch_unwind(AssertUnwindSafe(|| {
+            let mut dual = Dual::new(self.program, self.graph, settings(self.operations));
+            dual.need(&called(self, body));
+            dual.error(body, error.check, &error.path)
+        }));
+        match said {
+            Ok(Ok(Certain::Must(condition))) => Ok(Sure::Must(condition)),
+            Ok(Ok(Certain::May)) => Ok(Sure::May),
+            Ok(Ok(Certain::Never)) => Ok(Sure::Never),
+            Ok(Err(_)) => Ok(Sure::Unknown),
+            Err(panic) => Err(panic_words(&*panic)),
+        }
+    }
+}
+
+/// Whom a body calls.
+fn called(court: &Court<'_>, body: &Body) -> Vec<FuncId> {
+    let mut all = Vec::new();
+    for edge in body.edges().values() {
+        if let Stmt::Call(call) = &edge.stmt {
+            match call.callee {
+                ir::Callee::Direct(f) => all.push(f),
+                ir::Callee::Indirect(_) => all.extend(court.graph.targets(court.program, body, call)),
+            }
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
