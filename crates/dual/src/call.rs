@@ -10,7 +10,7 @@ use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Gone, Written};
 use crate::path::{Path, Paths};
-use crate::place::{Address, initial};
+use crate::place::{Address, initial, whole};
 use crate::run::Run;
 use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Pointer, Site, Value, part_of};
@@ -123,9 +123,12 @@ impl Run<'_> {
         input: &Input,
         range: Range,
     ) -> Linear {
-        let form = match input.aspect {
-            Aspect::Initialized => self.is_initialized(path, actual, &input.given),
-            aspect => match (self.given_by(path, actual, &input.given), aspect) {
+        let form = match (input.aspect, input.given.root) {
+            (Aspect::Initialized, _) => self.is_initialized(path, actual, &input.given),
+            (Aspect::Filled, Root::Global(g)) if input.given.path.is_empty() => {
+                self.is_filled(path, &Object::Global(g))
+            }
+            (aspect, _) => match (self.given_by(path, actual, &input.given), aspect) {
                 (Value::Number(form), Aspect::Value) => Some(form),
                 (Value::Pointer(pointer), aspect) => Some(match aspect {
                     Aspect::Value => pointer.value,
@@ -133,15 +136,9 @@ impl Run<'_> {
                     Aspect::Length => pointer.length,
                     Aspect::Alive => self.is_alive(path, &pointer),
                     Aspect::Initialized => Linear::constant(1),
-                    Aspect::Filled => match &pointer.object {
-                        Object::Global(_) if path.memory.is_filled(&pointer.object) => {
-                            Linear::constant(1)
-                        }
-                        Object::Behind(given) if path.memory.is_filled(&pointer.object) => {
-                            let aspect = Aspect::Filled;
-                            self.input(path, given, aspect, aspect.range())
-                        }
-                        _ => return some_number(path, &mut self.symbols, range),
+                    Aspect::Filled => match self.is_filled(path, &pointer.object) {
+                        Some(form) => form,
+                        None => return some_number(path, &mut self.symbols, range),
                     },
                 }),
                 _ => None,
@@ -152,6 +149,13 @@ impl Run<'_> {
             Some(form) => form,
             None => some_number(path, &mut self.symbols, range),
         }
+    }
+
+    /// Was all of an object written, 0 or 1? None: nobody knows.
+    fn is_filled(&mut self, path: &mut Path, object: &Object) -> Option<Linear> {
+        let given = whole(object).filter(|_| path.memory.is_filled(object))?;
+        let aspect = Aspect::Filled;
+        Some(self.input(path, &given, aspect, aspect.range()))
     }
 
     /// Is what a pointer points to there, 0 or 1?

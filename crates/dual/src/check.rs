@@ -5,7 +5,7 @@ use crate::input::Aspect;
 use crate::linear::Linear;
 use crate::memory::{Found, Gone, Written};
 use crate::path::Path;
-use crate::place::initial;
+use crate::place::{initial, whole};
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
 use ir::{Condition, ExprId, PlaceId};
@@ -155,22 +155,16 @@ impl Run<'_> {
 impl Run<'_> {
     /// Some part of the object was written, nobody knows which one.
     fn filled(&mut self, mut path: Path, object: &Object) -> Checked {
+        let given = whole(object).filter(|_| path.memory.is_filled(object));
+        let Some(given) = given else {
+            return Checked::either(path);
+        };
         let aspect = Aspect::Filled;
-        match object {
-            _ if !path.memory.is_filled(object) => Checked::either(path),
-            Object::Global(_) => Checked {
-                fails: smallvec![],
-                holds: smallvec![path],
-            },
-            Object::Behind(given) => {
-                let filled = self.input(&mut path, given, aspect, aspect.range());
-                let fails = path.clone().where_zero(Some(filled));
-                Checked {
-                    fails: fails.into_iter().collect(),
-                    holds: smallvec![path],
-                }
-            }
-            Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => Checked::either(path),
+        let filled = self.input(&mut path, &given, aspect, aspect.range());
+        let fails = path.clone().where_zero(Some(filled));
+        Checked {
+            fails: fails.into_iter().collect(),
+            holds: smallvec![path],
         }
     }
 }

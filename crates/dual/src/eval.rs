@@ -311,7 +311,13 @@ impl Run<'_> {
                 let sure = |form: &Linear| path.facts.is_surely_not_negative(form);
                 if index.as_constant() != Some(0) && !is_there.as_ref().is_some_and(sure) {
                     if let Some(null) = path.clone().where_zero(Some(base.value.clone())) {
-                        let stays = null.clone().where_zero(Some(index.clone()));
+                        // By nothing, or all around.
+                        let turn = Range::new(1 - (1 << 64), (1 << 64) - 1);
+                        let bytes = index.times(step);
+                        let stays = match bytes.is_some_and(|n| null.surely_within(&n, turn)) {
+                            true => null.clone().where_zero(Some(index.clone())),
+                            false => Some(null.clone()),
+                        };
                         all.extend(stays.map(|path| (path, Value::from(base.clone()))));
                         if step != 0 {
                             all.push((null, Value::from(Pointer::wild())));

@@ -285,6 +285,18 @@ impl Run<'_> {
     }
 }
 
+/// What [`Aspect::Filled`] of an object is asked of: the pointer to it, or the global itself. None if it is the function's own.
+pub fn whole(object: &Object) -> Option<Given> {
+    match object {
+        Object::Global(g) => Some(Given {
+            root: Root::Global(*g),
+            path: Vec::new(),
+        }),
+        Object::Behind(given) => Some(given.clone()),
+        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => None,
+    }
+}
+
 /// What is there when the function begins; none if nothing is that anybody has written.
 pub fn initial(object: &Object, part: Part) -> Option<Given> {
     match object {

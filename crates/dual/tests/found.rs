@@ -130,6 +130,25 @@ fn f(p: i32*) -> i32 {
 }
 
 #[test]
+fn null_that_is_moved_all_around_is_null_again() {
+    let all = alone(
+        r#"unit "a.c"
+fn f(p: i32*, n: i64) -> i32 {
+    0: check null-dereference p + n != null
+    1: return 1
+    2: exit
+}
+"#,
+    );
+    let null = at(&all, &err(&all, 0), 0, Aspect::Value, 0);
+    assert!(
+        !at(&all, &null, 1, Aspect::Value, 1 << 62)
+            .is_empty()
+            .unwrap()
+    );
+}
+
+#[test]
 fn addresses_have_64_bits() {
     let all = alone(
         r#"unit "a.c"

@@ -55,8 +55,17 @@ impl Before<'_, '_> {
     }
 
     pub fn number(&self, input: &Input, shape: Shape) -> Option<i128> {
-        let (scalar, width) = self.scalar(&input.given)?;
         let memory = self.run.memory();
+        let filled = |object: ObjId| {
+            let byte = |at| memory.read(object, at, 1).is_ok_and(|s| s.undef == 0);
+            Some(i128::from((0..memory.size(object)).all(byte)))
+        };
+        if let (Aspect::Filled, Root::Global(g), []) =
+            (input.aspect, input.given.root, input.given.path.as_slice())
+        {
+            return filled(self.run.global(g)?);
+        }
+        let (scalar, width) = self.scalar(&input.given)?;
         let pointer = memory.with_object(scalar);
         let object = pointer.prov;
         match input.aspect {
@@ -70,11 +79,7 @@ impl Before<'_, '_> {
                 let offset = pointer.bits.wrapping_sub(memory.base(object)) as i64;
                 Some(i128::from(offset)).filter(|n| *n >= 0)
             }
-            Aspect::Filled => {
-                let size = memory.size(object);
-                let byte = |at| memory.read(object, at, 1).is_ok_and(|s| s.undef == 0);
-                Some(i128::from((0..size).all(byte)))
-            }
+            Aspect::Filled => filled(object),
             Aspect::Alive => Some(i128::from(memory.state(object) == State::Alive)),
         }
     }
