@@ -88,7 +88,11 @@ impl<'p> Execution<'_, 'p> {
         Ground {
             context: &self.context,
             symbols: &mut self.run.symbols,
-            limits: self.limits,
+            // Every path from the head parts again in the body.
+            limits: Limits {
+                disjuncts: self.limits.disjuncts.div_ceil(2),
+                ..self.limits
+            },
         }
     }
 
@@ -211,6 +215,7 @@ impl<'p> Execution<'_, 'p> {
             return Ok(());
         }
         let mut head = Growing::default().with(&mut self.ground(), &entering)?;
+        head = head.settled(&self.ground())?;
         let mut turn = 0;
         loop {
             let back = self.turn(inner, &head, &others)?.0;
@@ -230,8 +235,9 @@ impl<'p> Execution<'_, 'p> {
         // One more turn, from the entry and what comes back: what widening guessed too much goes.
         let back = self.turn(inner, &head, &others)?.0;
         let again = head.emptied().with(&mut self.ground(), &entering)?;
+        let again = again.settled(&self.ground())?;
         let again = again.with(&mut self.ground(), &back)?;
-        let head = head.narrowed(&again, &self.ground())?;
+        let head = head.narrowed(again, &self.ground())?;
         let (_, leaving, inside) = self.turn(inner, &head, &others)?;
         for (node, paths) in leaving {
             waiting.entry(node).or_default().extend(paths);

@@ -47,6 +47,14 @@ impl Range {
         }
     }
 
+    /// What one of them allows, and what is between.
+    pub fn or(self, other: Range) -> Range {
+        Range {
+            least: self.least.zip(other.least).map(|(a, b)| a.min(b)),
+            most: self.most.zip(other.most).map(|(a, b)| a.max(b)),
+        }
+    }
+
     pub fn is_empty(self) -> bool {
         matches!((self.least, self.most), (Some(least), Some(most)) if least > most)
     }

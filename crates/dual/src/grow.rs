@@ -6,19 +6,25 @@
 //! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
 
 use crate::execute::Limits;
+use crate::facts::Range;
 use crate::hull::hull;
 use crate::input::Symbols;
 use crate::merge::Template;
 use crate::path::Path;
-use crate::shape::Frame;
-use isl::{Constraint, Context, Piece, Result, Set};
+use crate::shape::{Frame, within};
+use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
+
+/// The last numbers of types; the first negative ones of signed types are one further on the other side.
+const LANDMARKS: [i128; 4] = [(1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, (1 << 64) - 1];
 
 /// What is known, as a union.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     template: Option<Template>,
     frame: Frame,
+    /// Those that stay as they are come first.
     pieces: Vec<Piece>,
+    fixed: usize,
 }
 
 /// What all steps need.
@@ -26,14 +32,6 @@ pub struct Ground<'a> {
     pub context: &'a Context,
     pub symbols: &'a mut Symbols,
     pub limits: Limits,
-}
-
-impl Ground<'_> {
-    fn union<'p>(&self, frame: &Frame, pieces: impl IntoIterator<Item = &'p Piece>) -> Result<Set> {
-        let none = Set::empty(self.context, frame.len())?;
-        let mut pieces = pieces.into_iter();
-        pieces.try_fold(none, |all, piece| all.union(&piece.to_set()?))
-    }
 }
 
 impl Growing {
@@ -57,13 +55,10 @@ impl Growing {
         frame.dedup();
         let frame = Frame::new(frame);
         let mut pieces: Vec<Piece> = Vec::new();
-        let mut union = Set::empty(ground.context, frame.len())?;
         for path in &all {
             let piece = frame.piece(ground.context, &template.facts(path))?;
-            let set = piece.to_set()?;
             // Most of what comes back was there before.
-            if !set.is_subset(&union)? {
-                union = union.union(&set)?;
+            if !is_within(&piece, &pieces)? {
                 pieces.push(piece);
             }
         }
@@ -71,8 +66,39 @@ impl Growing {
             pieces,
             frame,
             template: Some(template),
+            fixed: self.fixed,
         })
     }
+
+    /// What is in it now will not grow: it is where a loop is entered.
+    pub fn settled(self, ground: &Ground<'_>) -> Result<Growing> {
+        let mut settled = self.fewer(ground)?;
+        settled.fixed = settled.pieces.len();
+        Ok(settled)
+    }
+
+    pub fn show(&self, what: &str) {
+        // DEBUG
+        if std::env::var("HG").is_err() {
+            return;
+        } // DEBUG
+        if let Some(t) = &self.template {
+            for (k, v) in &t.varying {
+                eprintln!(
+                    "  varying {:?} = {:?} at {:?}",
+                    k,
+                    v,
+                    v.iter()
+                        .map(|s| self.frame.symbols().iter().position(|x| x == s))
+                        .collect::<Vec<_>>()
+                );
+            }
+        } // DEBUG
+        for p in &self.pieces {
+            let t = p.to_string();
+            eprintln!("  {what} {}", t);
+        } // DEBUG
+    } // DEBUG
 
     /// The same template, and nothing in it.
     pub fn emptied(&self) -> Growing {
@@ -93,23 +119,30 @@ impl Growing {
     }
 
     /// Is there nothing in it that was not there before?
-    pub fn is_rest(&self, before: &Growing, ground: &Ground<'_>) -> Result<bool> {
+    pub fn is_rest(&self, before: &Growing, _ground: &Ground<'_>) -> Result<bool> {
         if self.pieces.is_empty() {
             return Ok(true);
         }
         let same = self.frame == before.frame && self.template == before.template;
-        Ok(same && {
-            let all = ground.union(&before.frame, &before.pieces)?;
-            ground.union(&self.frame, &self.pieces)?.is_subset(&all)?
-        })
+        if !same {
+            return Ok(false);
+        }
+        for piece in &self.pieces {
+            if !is_within(piece, &before.pieces)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// With no more pieces than are allowed.
     pub fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
-        while self.pieces.len() > ground.limits.disjuncts {
-            let (a, b) = nearest(&self.pieces)?;
+        while self.pieces.len() - self.fixed > ground.limits.disjuncts {
+            let (a, b) = nearest(&self.pieces[self.fixed..])?;
+            let (a, b) = (a + self.fixed, b + self.fixed);
             let second = self.pieces.remove(b);
-            let both = hull(&self.pieces[a].to_set()?.union(&second.to_set()?)?)?;
+            let union = self.pieces[a].to_set()?.union(&second.to_set()?)?;
+            let both = self.around(&union, ground)?;
             self.pieces[a] = both;
         }
         Ok(self)
@@ -124,12 +157,12 @@ impl Growing {
         let mut pieces = old.pieces.clone();
         for piece in &grown.pieces {
             let set = piece.to_set()?;
-            if set.is_subset(&ground.union(&grown.frame, &pieces)?)? {
+            if is_within(piece, &pieces)? {
                 continue;
             }
             // The one that is most like it takes what is new.
             let mut best: Option<(usize, usize)> = None;
-            for (at, other) in pieces.iter().enumerate() {
+            for (at, other) in pieces.iter().enumerate().skip(grown.fixed) {
                 let differ = differences(other, piece)?;
                 if best.is_none_or(|(least, _)| differ < least) {
                     best = Some((differ, at));
@@ -137,8 +170,10 @@ impl Growing {
             }
             match best {
                 Some((_, at)) => {
-                    let both = hull(&pieces[at].to_set()?.union(&set)?)?;
-                    pieces[at] = pieces[at].widen(&both)?;
+                    let union = pieces[at].to_set()?.union(&set)?;
+                    let both = grown.around(&union, ground)?;
+                    let wide = pieces[at].widen(&both)?;
+                    pieces[at] = grown.up_to_landmarks(wide, &both, ground)?;
                 }
                 None => pieces.push(piece.clone()),
             }
@@ -146,21 +181,76 @@ impl Growing {
         Ok(Growing { pieces, ..grown })
     }
 
-    /// What both say.
-    pub fn narrowed(self, again: &Growing, ground: &Ground<'_>) -> Result<Growing> {
+    /// The hull, and the ends of what varies, which it may have left aside.
+    fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
+        let hull = hull(union, &self.frame.flags(ground.symbols))?;
+        let mut ends: Vec<Constraint> = Vec::new();
+        let varying = self.template.iter().flat_map(|t| t.varying.values());
+        for symbol in varying.flatten() {
+            let Ok(at) = self.frame.symbols().binary_search(symbol) else {
+                continue;
+            };
+            let value = |bound: Bound| match bound {
+                Bound::Value(n) => Some(n),
+                Bound::Empty | Bound::Unbounded => None,
+            };
+            let range = Range {
+                least: value(union.minimum(at)?),
+                most: value(union.maximum(at)?),
+            };
+            ends.extend(within(Dim::At(at), range));
+        }
+        hull.to_set()?.constrain(&ends)?.simple_hull()
+    }
+
+    /// What was widened, but not beyond the ends of types: these hold, whatever happens.
+    fn up_to_landmarks(&self, wide: Piece, least: &Piece, ground: &Ground<'_>) -> Result<Piece> {
+        let symbols = self.frame.symbols();
+        let mut ends: Vec<Constraint> = Vec::new();
+        for (_, symbol, range) in ground.symbols.inputs() {
+            if let Ok(at) = symbols.binary_search(&symbol) {
+                ends.extend(within(Dim::At(at), range));
+            }
+        }
+        let varying = self.template.iter().flat_map(|t| t.varying.values());
+        let (open, least) = (wide.to_set()?, least.to_set()?);
+        for symbol in varying.flatten() {
+            let Ok(at) = symbols.binary_search(symbol) else {
+                continue;
+            };
+            let mut range = Range::ANYTHING;
+            if open.maximum(at)? == Bound::Unbounded
+                && let Bound::Value(n) = least.maximum(at)?
+            {
+                range.most = LANDMARKS.into_iter().find(|end| n <= *end);
+            }
+            if open.minimum(at)? == Bound::Unbounded
+                && let Bound::Value(n) = least.minimum(at)?
+            {
+                range.least = LANDMARKS
+                    .into_iter()
+                    .map(|end| -end - 1)
+                    .find(|end| *end <= n);
+            }
+            ends.extend(within(Dim::At(at), range));
+        }
+        open.constrain(&ends)?.simple_hull()
+    }
+
+    /// What another turn from here leaves of it: `again` is where the loop is entered, and what comes back.
+    pub fn narrowed(self, again: Growing, ground: &Ground<'_>) -> Result<Growing> {
         if again.frame != self.frame || again.template != self.template {
             return Ok(self);
         }
-        let now = ground.union(&self.frame, &self.pieces)?;
-        let both = now.intersect(&ground.union(&again.frame, &again.pieces)?)?;
-        let both = both.coalesce()?;
-        match both.disjuncts() <= ground.limits.disjuncts {
-            true => Ok(Growing {
-                pieces: both.pieces()?,
-                ..self
-            }),
-            false => Ok(self),
+        let mut again = again.fewer(ground)?;
+        // A hull of several may be more than what was there before.
+        if let [one] = &self.pieces[self.fixed..] {
+            for piece in &mut again.pieces[again.fixed..] {
+                let both = piece.to_set()?.intersect(&one.to_set()?)?;
+                *piece = both.simple_hull()?;
+            }
         }
+        Ok(again)
     }
 }
 
@@ -183,4 +273,15 @@ fn differences(a: &Piece, b: &Piece) -> Result<usize> {
     let (a, b) = (a.constraints()?, b.constraints()?);
     let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
     Ok(only(&a, &b) + only(&b, &a))
+}
+
+/// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)
+fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
+    let set = piece.to_set()?;
+    for other in pieces {
+        if set.is_subset(&other.to_set()?)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

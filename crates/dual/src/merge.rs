@@ -11,9 +11,9 @@ use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
 use crate::path::Path;
-use crate::shape::Frame;
+use crate::shape::{Frame, within};
 use crate::value::{Object, Pointer, Value};
-use isl::{Context, Piece, Result, Set};
+use isl::{Constraint, Context, Dim, Piece, Result, Set};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -176,8 +176,14 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     all.retain(|s| mentioned.contains(s) || varying.contains(s));
     let frame = Frame::new(all);
     let mut union: Option<Set> = None;
+    let mut ranges: Vec<Option<Range>> = vec![None; frame.len()];
     for path in paths {
-        let set = frame.set(context, &template.facts(path))?;
+        let facts = template.facts(path);
+        for (range, symbol) in ranges.iter_mut().zip(frame.symbols()) {
+            let here = facts.range(*symbol);
+            *range = Some(range.map_or(here, |range| range.or(here)));
+        }
+        let set = frame.set(context, &facts)?;
         union = Some(match union {
             Some(union) => union.union(&set)?,
             None => set,
@@ -186,5 +192,11 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     let Some(union) = union else {
         return Ok(Path::default());
     };
-    template.path(&frame, &hull(&union)?, symbols)
+    let hull = hull(&union, &frame.flags(symbols))?;
+    let ranges = ranges.into_iter().flatten().enumerate();
+    let ranges: Vec<Constraint> = ranges
+        .flat_map(|(at, range)| within(Dim::At(at), range))
+        .collect();
+    let hull = hull.to_set()?.constrain(&ranges)?.simple_hull()?;
+    template.path(&frame, &hull, symbols)
 }

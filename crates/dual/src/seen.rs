@@ -119,7 +119,7 @@ impl Seen {
             }
             let union = union.coalesce()?;
             let pieces = match union.disjuncts() > 2 * limits.disjuncts {
-                true => vec![hull(&union)?],
+                true => vec![hull(&union, &frame.flags(symbols))?],
                 false => union.pieces()?,
             };
             let pieces = pieces.iter();
@@ -173,7 +173,7 @@ fn projected(
     if set.is_empty()? {
         return Ok(None);
     }
-    let piece = hull(&set)?;
+    let piece = hull(&set, &frame.flags(symbols))?;
     Ok(Some(frame.facts(&piece, symbols)?))
 }
 
