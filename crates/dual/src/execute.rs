@@ -7,7 +7,8 @@
 
 use crate::flow::{Loop, Step};
 use crate::grow::{Ground, Growing};
-use crate::linear::Linear;
+use crate::input::Symbols;
+use crate::linear::{Linear, Symbol};
 use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
@@ -196,7 +197,7 @@ impl<'p> Execution<'_, 'p> {
     /// The same paths, or fewer that are more general.
     fn fewer(&mut self, mut paths: Vec<Path>) -> Result<Vec<Path>> {
         while paths.len() > self.limits.disjuncts {
-            let (a, b) = nearest(&paths);
+            let (a, b) = nearest(&paths, &self.run.symbols);
             let pair = [paths[a].clone(), paths.remove(b)];
             paths[a] = merged(&self.context, &mut self.run.symbols, &pair)?;
         }
@@ -220,7 +221,7 @@ impl<'p> Execution<'_, 'p> {
         loop {
             let back = self.turn(inner, &head, &others)?.0;
             let grown = head.with(&mut self.ground(), &back)?;
-            if grown.is_rest(&head, &self.ground())? {
+            if grown.is_rest(&head)? {
                 break;
             }
             turn += 1;
@@ -265,12 +266,17 @@ impl<'p> Execution<'_, 'p> {
 
 /// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
 /// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
-fn nearest(paths: &[Path]) -> (usize, usize) {
+fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
     let mut best = (0, 1, (usize::MAX, usize::MAX));
+    let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
+    let flags: Vec<Symbol> = inputs.filter(|s| symbols.is_flag(*s)).collect();
     for b in 1..paths.len() {
         for a in 0..b {
             let (x, y) = (&paths[a], &paths[b]);
-            let differ = x.memory.differences(&y.memory);
+            // Null here and not null there is worse than any difference of numbers.
+            let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
+            let states = flags.iter().filter(|f| range(x, f) != range(y, f));
+            let differ = x.memory.differences(&y.memory) + 100 * states.count();
             if differ > best.2.0 {
                 continue;
             }

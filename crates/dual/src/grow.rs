@@ -13,6 +13,7 @@ use crate::merge::Template;
 use crate::path::Path;
 use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The last numbers of types; the first negative ones of signed types are one further on the other side.
 const LANDMARKS: [i128; 4] = [(1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, (1 << 64) - 1];
@@ -77,29 +78,6 @@ impl Growing {
         Ok(settled)
     }
 
-    pub fn show(&self, what: &str) {
-        // DEBUG
-        if std::env::var("HG").is_err() {
-            return;
-        } // DEBUG
-        if let Some(t) = &self.template {
-            for (k, v) in &t.varying {
-                eprintln!(
-                    "  varying {:?} = {:?} at {:?}",
-                    k,
-                    v,
-                    v.iter()
-                        .map(|s| self.frame.symbols().iter().position(|x| x == s))
-                        .collect::<Vec<_>>()
-                );
-            }
-        } // DEBUG
-        for p in &self.pieces {
-            let t = p.to_string();
-            eprintln!("  {what} {}", t);
-        } // DEBUG
-    } // DEBUG
-
     /// The same template, and nothing in it.
     pub fn emptied(&self) -> Growing {
         Growing {
@@ -119,7 +97,7 @@ impl Growing {
     }
 
     /// Is there nothing in it that was not there before?
-    pub fn is_rest(&self, before: &Growing, _ground: &Ground<'_>) -> Result<bool> {
+    pub fn is_rest(&self, before: &Growing) -> Result<bool> {
         if self.pieces.is_empty() {
             return Ok(true);
         }
@@ -137,8 +115,12 @@ impl Growing {
 
     /// With no more pieces than are allowed.
     pub fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
+        let flags = self.frame.flags(ground.symbols);
         while self.pieces.len() - self.fixed > ground.limits.disjuncts {
-            let (a, b) = nearest(&self.pieces[self.fixed..])?;
+            let (a, b, differ) = nearest(&self.pieces[self.fixed..], &flags)?;
+            if differ && self.pieces.len() - self.fixed <= 2 * ground.limits.disjuncts {
+                break;
+            }
             let (a, b) = (a + self.fixed, b + self.fixed);
             let second = self.pieces.remove(b);
             let union = self.pieces[a].to_set()?.union(&second.to_set()?)?;
@@ -148,37 +130,70 @@ impl Growing {
         Ok(self)
     }
 
-    /// Grown in great steps.
+    /// Grown in great steps. What grows is one piece from then on for each state of the flags (this pointer is null, that is
+    /// not): of several nobody could say which became which.
     pub fn widened(self, old: &Growing, ground: &Ground<'_>) -> Result<Growing> {
-        let grown = self.fewer(ground)?;
-        if grown.frame != old.frame || grown.template != old.template {
-            return Ok(grown);
+        if self.frame != old.frame || self.template != old.template || self.fixed != old.fixed {
+            return self.fewer(ground);
         }
-        let mut pieces = old.pieces.clone();
-        for piece in &grown.pieces {
-            let set = piece.to_set()?;
-            if is_within(piece, &pieces)? {
-                continue;
-            }
-            // The one that is most like it takes what is new.
-            let mut best: Option<(usize, usize)> = None;
-            for (at, other) in pieces.iter().enumerate().skip(grown.fixed) {
-                let differ = differences(other, piece)?;
-                if best.is_none_or(|(least, _)| differ < least) {
-                    best = Some((differ, at));
-                }
-            }
-            match best {
-                Some((_, at)) => {
-                    let union = pieces[at].to_set()?.union(&set)?;
-                    let both = grown.around(&union, ground)?;
-                    let wide = pieces[at].widen(&both)?;
-                    pieces[at] = grown.up_to_landmarks(wide, &both, ground)?;
-                }
-                None => pieces.push(piece.clone()),
+        let fixed = &old.pieces[..old.fixed];
+        let (mut before, mut now) = (Groups::new(), Groups::new());
+        let flags = self.frame.flags(ground.symbols);
+        for (groups, all) in [(&mut before, old), (&mut now, &self)] {
+            for piece in &all.pieces[all.fixed..] {
+                let state = said_of(&flags, &piece.constraints()?);
+                groups.entry(state).or_default().push(piece.clone());
             }
         }
-        Ok(Growing { pieces, ..grown })
+        let states: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
+        if states.len() > 2 * ground.limits.disjuncts {
+            for groups in [&mut before, &mut now] {
+                let all = std::mem::take(groups).into_values().flatten().collect();
+                groups.insert(Vec::new(), all);
+            }
+        }
+        let mut pieces = fixed.to_vec();
+        let states: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
+        for state in states {
+            let mut before = before.remove(&state).unwrap_or_default();
+            let now = self.one(&now.remove(&state).unwrap_or_default(), ground)?;
+            // Paths that met on the way brought what is fixed along: that is no growth.
+            if let (Some(now), false) = (&now, before.is_empty()) {
+                for piece in fixed {
+                    if is_within(piece, std::slice::from_ref(now))? {
+                        before.push(piece.clone());
+                    }
+                }
+            }
+            pieces.extend(match (self.one(&before, ground)?, now) {
+                (Some(before), Some(now)) => {
+                    let both = self.around(&before.to_set()?.union(&now.to_set()?)?, ground)?;
+                    let wide = before.widen(&both)?;
+                    Some(self.up_to_landmarks(wide, &both, ground)?)
+                }
+                (before, now) => now.or(before),
+            });
+        }
+        Ok(Growing { pieces, ..self })
+    }
+
+    /// The pieces as one.
+    fn one(&self, pieces: &[Piece], ground: &Ground<'_>) -> Result<Option<Piece>> {
+        let Some((first, rest)) = pieces.split_first() else {
+            return Ok(None);
+        };
+        if rest.is_empty() {
+            return Ok(Some(first.clone()));
+        }
+        let union = rest
+            .iter()
+            .try_fold(first.to_set()?, |all, piece| all.union(&piece.to_set()?))?;
+        self.around(&union, ground).map(Some)
+    }
+
+    /// Is nothing in it?
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
     }
 
     /// The hull, and the ends of what varies, which it may have left aside.
@@ -219,14 +234,10 @@ impl Growing {
                 continue;
             };
             let mut range = Range::ANYTHING;
-            if open.maximum(at)? == Bound::Unbounded
-                && let Bound::Value(n) = least.maximum(at)?
-            {
+            if let Bound::Value(n) = least.maximum(at)? {
                 range.most = LANDMARKS.into_iter().find(|end| n <= *end);
             }
-            if open.minimum(at)? == Bound::Unbounded
-                && let Bound::Value(n) = least.minimum(at)?
-            {
+            if let Bound::Value(n) = least.minimum(at)? {
                 range.least = LANDMARKS
                     .into_iter()
                     .map(|end| -end - 1)
@@ -254,25 +265,42 @@ impl Growing {
     }
 }
 
-/// The two pieces of which most is left when they are one.
-fn nearest(pieces: &[Piece]) -> Result<(usize, usize)> {
-    let mut best = (0, 1, usize::MAX);
+/// Pieces by what they say of the flags.
+type Groups = BTreeMap<Vec<Constraint>, Vec<Piece>>;
+
+/// The constraints that are about some of the dimensions.
+fn said_of(dimensions: &[usize], constraints: &[Constraint]) -> Vec<Constraint> {
+    let is_about = |c: &Constraint| {
+        let mut terms = c.form.terms.iter();
+        terms.any(|(dim, _)| matches!(dim, Dim::At(at) if dimensions.contains(at)))
+    };
+    let mut all: Vec<Constraint> = constraints
+        .iter()
+        .filter(|c| is_about(c))
+        .cloned()
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+/// The two pieces of which most is left when they are one, the flags first; and do they differ in these?
+fn nearest(pieces: &[Piece], flags: &[usize]) -> Result<(usize, usize, bool)> {
+    let all: Vec<Vec<Constraint>> = pieces
+        .iter()
+        .map(Piece::constraints)
+        .collect::<Result<_>>()?;
+    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
+    let mut best = (0, 1, (true, usize::MAX));
     for b in 1..pieces.len() {
         for a in 0..b {
-            let differ = differences(&pieces[a], &pieces[b])?;
-            if differ < best.2 {
-                best = (a, b, differ);
+            let states = said_of(flags, &all[a]) != said_of(flags, &all[b]);
+            let differ = only(&all[a], &all[b]) + only(&all[b], &all[a]);
+            if (states, differ) < best.2 {
+                best = (a, b, (states, differ));
             }
         }
     }
-    Ok((best.0, best.1))
-}
-
-/// How many constraints only one of them has.
-fn differences(a: &Piece, b: &Piece) -> Result<usize> {
-    let (a, b) = (a.constraints()?, b.constraints()?);
-    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
-    Ok(only(&a, &b) + only(&b, &a))
+    Ok((best.0, best.1, best.2.0))
 }
 
 /// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)

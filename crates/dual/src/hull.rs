@@ -41,12 +41,7 @@ pub fn hull(union: &Set, apart: &[usize]) -> Result<Piece> {
         [one] => Piece::from_constraints(&context, dimensions, one),
         all => match around(&context, dimensions, all, apart)? {
             Some(constraints) => Piece::from_constraints(&context, dimensions, &constraints),
-            None => {
-                if std::env::var("HD").is_ok() {
-                    eprintln!("SIMPLE {dimensions}");
-                }
-                simple(&union)
-            }
+            None => simple(&union),
         },
     }
 }

@@ -207,24 +207,26 @@ impl Grown {
     }
 
     /// Is there nothing in it that was not there before?
-    pub fn is_rest(&self, before: &Grown, ground: &Ground<'_>) -> Result<bool> {
+    pub fn is_rest(&self, before: &Grown) -> Result<bool> {
         let none = Growing::default();
         for (origin, grown) in &self.fails {
             let before = before.fails.get(origin).unwrap_or(&none);
-            if !grown.is_rest(before, ground)? {
+            if !grown.is_rest(before)? {
                 return Ok(false);
             }
         }
         Ok(self.guessed == before.guessed
-            && self.returns.is_rest(&before.returns, ground)?
-            && self.unwinds.is_rest(&before.unwinds, ground)?
-            && self.exits.is_rest(&before.exits, ground)?)
+            && self.returns.is_rest(&before.returns)?
+            && self.unwinds.is_rest(&before.unwinds)?
+            && self.exits.is_rest(&before.exits)?)
     }
 
     /// For the next round: widened, or only with no more pieces than are allowed.
     pub fn next(self, before: &Grown, ground: &Ground<'_>, widen: bool) -> Result<Grown> {
         let none = Growing::default();
         let next = |now: Growing, before: &Growing| match widen {
+            // What comes back, or fails, without recursion.
+            _ if before.is_empty() => now.settled(ground),
             true => now.widened(before, ground),
             false => now.fewer(ground),
         };
