@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::summary::{Effect, Result, Summary};
 use crate::value::Value;
 use domain::arithmetic::apply;
-use domain::{CellId, Definition, Gone, Nullness, Number, Operator, Pointer, Targets};
+use domain::{CellId, Definition, Gone, Nullness, Number, ObjectId, Operator, Pointer, Targets};
 use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, Stmt, TypeId};
 
 /// Who is called, as far as it is known.
@@ -211,6 +211,7 @@ impl Automata<'_> {
                 self.blur_maybe(st, &p);
             }
         }
+        self.doubt_freed(st, call, summary);
         match summary.result {
             Result::Number(n) => Value::Number(n),
             Result::Pointer(null) => Value::Pointer(Pointer {
@@ -218,6 +219,35 @@ impl Automata<'_> {
                 ..Pointer::any()
             }),
             Result::Anything => Value::Unknown,
+        }
+    }
+
+    /// What the callee may free of what it is handed may be gone: whatever pointers lead to from there.
+    fn doubt_freed(&mut self, st: &mut State, call: &Call, summary: &Summary) {
+        let mut handed: Vec<ObjectId> = Vec::new();
+        let freed = call.args.iter().zip(&summary.frees).filter(|(_, f)| **f);
+        for (&arg, _) in freed {
+            if let Value::Pointer(p) = self.eval(st, arg)
+                && let Targets::Known(objects) = &p.targets
+            {
+                handed.extend(objects.iter().copied());
+            }
+        }
+        let mut at = 0;
+        while let Some(&object) = handed.get(at) {
+            at += 1;
+            for (_, inner) in st.pointers.of_object(object) {
+                if let Targets::Known(inner) = &inner.targets {
+                    let new = inner.iter().filter(|o| !handed.contains(o)).copied();
+                    let new: Vec<ObjectId> = new.collect();
+                    handed.extend(new);
+                }
+            }
+        }
+        for object in handed {
+            if matches!(self.frame.info(object).kind, ObjectKind::Allocated(_)) {
+                st.doubt_lifetime(object);
+            }
         }
     }
 
@@ -275,12 +305,12 @@ impl Automata<'_> {
     }
 
     /// All of it counts as written.
-    fn forget_definitions(&mut self, st: &mut State, object: domain::ObjectId) {
+    fn forget_definitions(&mut self, st: &mut State, object: ObjectId) {
         st.definedness.retain(|c, _| c.object() != object);
     }
 
     /// Its numbers come from outside.
-    fn take_input(&mut self, st: &mut State, object: domain::ObjectId) {
+    fn take_input(&mut self, st: &mut State, object: ObjectId) {
         for cell in self.frame.cells(object) {
             if let Some(Shape::Int(int)) = self.frame.cell_info(cell).map(|i| i.shape) {
                 let (low, high) = int.bounds();

@@ -14,7 +14,7 @@ use crate::sensitive::{Matters, Sensitive, kind_of};
 use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::convert;
-use domain::{Bound, CellId, Definition, IntType, ObjectId, Pointer, Targets};
+use domain::{Bound, CellId, Definition, Gone, IntType, ObjectId, Pointer, Targets};
 use ir::{Body, Call, FuncId};
 use smallvec::SmallVec;
 
@@ -270,7 +270,10 @@ impl<'a, 'p> Caller<'a, 'p> {
 
     fn scalar_in(&self, object: ObjectId, start: u64, part: Part) -> Option<(Value, Definition)> {
         let (frame, st) = (&self.automata.frame, &self.st);
-        if st.lifetimes.get(object).is_some() {
+        if matches!(
+            st.lifetimes.get(object),
+            Some(Gone::Surely | Gone::Possibly)
+        ) {
             return None;
         }
         let end = start.checked_add(u64::from(part.bits))?;

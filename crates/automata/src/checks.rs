@@ -117,7 +117,7 @@ impl Automata<'_> {
         for &object in objects {
             let answer = match (st.lifetimes.get(object), self.frame.info(object).kind) {
                 (Some(Gone::Surely | Gone::Possibly), _) => Answer::Fails,
-                (None, ObjectKind::Pointee(_)) => Answer::Latent,
+                (Some(Gone::Unseen), _) | (None, ObjectKind::Pointee(_)) => Answer::Latent,
                 (None, ObjectKind::Allocated(_)) if st.escaped.get(object).is_some() => {
                     Answer::Latent
                 }

@@ -27,6 +27,7 @@ mod expansions;
 pub mod failing;
 pub mod footprint;
 pub mod frame;
+pub mod freed;
 pub mod function;
 pub mod graph;
 pub mod hunt;

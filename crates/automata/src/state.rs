@@ -207,4 +207,11 @@ impl State {
     pub fn end_lifetime(&mut self, object: domain::ObjectId, gone: Gone) {
         self.lifetimes.insert(object, gone);
     }
+
+    /// Somebody may have freed the object: whether it is alive is not known any more.
+    pub fn doubt_lifetime(&mut self, object: domain::ObjectId) {
+        if self.lifetimes.get(object).is_none() {
+            self.lifetimes.insert(object, Gone::Unseen);
+        }
+    }
 }

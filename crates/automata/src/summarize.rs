@@ -4,6 +4,7 @@ use crate::Automata;
 use crate::context::Context;
 use crate::entry::{Access, Entry, Known, is_null_on_evidence};
 use crate::frame::Shape;
+use crate::freed::freed;
 use crate::sensitive::Sensitive;
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary, Written, fixed_params};
@@ -21,8 +22,10 @@ pub fn summarize(
     exhausted: bool,
 ) -> Summary {
     let written = Written::by(context.program, body, |g| automata.summary(g));
+    let frees = freed(context.program, body, |g| automata.summary(g));
     if exhausted {
         return Summary {
+            frees,
             params: effects(&written, &fixed_params(body), |_| false),
             writes_elsewhere: written.elsewhere,
             ..Summary::unknown(body.params.len())
@@ -87,6 +90,7 @@ pub fn summarize(
         result,
         params,
         writes_elsewhere: written.elsewhere,
+        frees,
         sensitive: Sensitive::default(),
     }
 }

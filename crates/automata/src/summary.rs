@@ -38,6 +38,8 @@ pub struct Summary {
     pub params: Vec<Effect>,
     /// May write memory that it was not handed.
     pub writes_elsewhere: bool,
+    /// Parameters through which it may free what is its caller's ([`crate::freed`]).
+    pub frees: Vec<bool>,
     /// What a caller may know that would make a difference. The function's own, in whatever state it is
     /// entered.
     pub sensitive: Sensitive,
@@ -51,6 +53,7 @@ impl Summary {
             result: Result::Anything,
             params: vec![Effect::Maybe; params],
             writes_elsewhere: true,
+            frees: vec![true; params],
             sensitive: Sensitive::default(),
         }
     }

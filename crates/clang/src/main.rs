@@ -4,7 +4,7 @@
 //! rigel's, costs start-up time, and may crash: then one unit is lost, not the run. See
 //! `front::protocol` for what it reads and writes.
 
-use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, Reads, receive, send};
+use front::protocol::{Answer, Cost, Encoded, Failure, Job, Lowered, Reads, Tried, receive, send};
 use reads::Question;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 mod memory;
 mod reads;
+mod tried;
 mod usage;
 
 /// Types nest deeply in C++; recursion over them gets a generous stack.
@@ -51,8 +52,9 @@ fn serve() -> std::io::Result<()> {
 
 fn work(job: &Job) -> Result<Answer, Failure> {
     let children = usage::children_cpu_us();
-    let (bitcode, diagnostics, mut reads) = compile(job)?;
+    let compiled = compile(job);
     let clang_cpu_us = usage::children_cpu_us() - children;
+    let (bitcode, diagnostics, mut reads) = compiled.map_err(|failure| failure.at(clang_cpu_us))?;
     let start = usage::thread_cpu_us();
     let module = clang::Module::parse(&bitcode).map_err(|reason| Failure::Internal { reason })?;
     match reads::by_assembler(&module.assembler()) {
@@ -146,10 +148,16 @@ fn compile(job: &Job) -> Result<(Vec<u8>, String, Option<Reads>), Failure> {
     }
     let status = child.wait().map_err(no_compiler)?;
     let mut diagnostics = reader.join().unwrap_or_default();
-    let reads = question.and_then(|question| question.answer(&mut diagnostics));
     if !status.success() {
-        return Err(Failure::DoesNotCompile { diagnostics });
+        let search = reads::take_search(&mut diagnostics).unwrap_or_default();
+        let files = tried::files(job, &search, &diagnostics);
+        let tried = Tried {
+            files,
+            clang_cpu_us: 0,
+        };
+        return Err(Failure::DoesNotCompile { diagnostics, tried });
     }
+    let reads = question.and_then(|question| question.answer(&mut diagnostics));
     Ok((bitcode, diagnostics, reads))
 }
 

@@ -92,7 +92,7 @@ const BEGIN: &str = "clang -cc1 version ";
 const END: &str = "End of search list.\n";
 
 /// The directories that `-v` names; the block is gone from the text afterwards.
-fn take_search(text: &mut String) -> Option<Vec<String>> {
+pub fn take_search(text: &mut String) -> Option<Vec<String>> {
     let begin = text.find(BEGIN)?;
     if begin > 0 && !text[..begin].ends_with('\n') {
         return None;

@@ -33,6 +33,19 @@ pub type Copies = CowMap<CellId, CellId>;
 pub enum Gone {
     Surely,
     Possibly,
+    /// Somebody who may have ended its life was handed it. That is no evidence.
+    Unseen,
+}
+
+impl Gone {
+    /// Does the one stand for the other, too? None: it is alive.
+    fn covers(all: Option<&Gone>, one: Option<&Gone>) -> bool {
+        match all {
+            Some(Gone::Possibly) => true,
+            Some(Gone::Unseen) => one.is_none() || one == all,
+            _ => one == all,
+        }
+    }
 }
 
 /// More pieces than these are not worth a difference.
@@ -275,7 +288,7 @@ pub fn definedness_difference(of: &Definedness, from: &Definedness) -> Vec<Defin
 
 impl Component for Lifetimes {
     fn covers(&self, other: &Self) -> bool {
-        self.is_same(other) || self.all_pairs(other, |_, a, b| a == b || a == Some(&Gone::Possibly))
+        self.is_same(other) || self.all_pairs(other, |_, a, b| Gone::covers(a, b))
     }
 
     fn difference(&self, from: &Self) -> Option<Vec<Self>> {
@@ -283,7 +296,7 @@ impl Component for Lifetimes {
             return Some(Vec::new());
         }
         let mut rest = self.clone();
-        rest.retain(|k, v| from.get(k) != Some(v) && from.get(k) != Some(&Gone::Possibly));
+        rest.retain(|k, v| !Gone::covers(from.get(k), Some(v)));
         (!rest.is_empty()).then(|| vec![rest])
     }
 
@@ -291,8 +304,10 @@ impl Component for Lifetimes {
         if self.is_same(other) {
             return self.clone();
         }
-        self.combine(other, |_, a, b| {
-            Some(if a == b { *a? } else { Gone::Possibly })
+        self.combine(other, |_, a, b| match (a, b) {
+            (a, b) if a == b => a.copied(),
+            (None | Some(Gone::Unseen), None | Some(Gone::Unseen)) => Some(Gone::Unseen),
+            _ => Some(Gone::Possibly),
         })
     }
 }

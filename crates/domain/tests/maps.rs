@@ -142,7 +142,12 @@ fn pointers() -> impl Strategy<Value = Pointers> {
 }
 
 fn lifetimes() -> impl Strategy<Value = Lifetimes> {
-    let gone = prop::sample::select(vec![None, Some(Gone::Surely), Some(Gone::Possibly)]);
+    let gone = prop::sample::select(vec![
+        None,
+        Some(Gone::Surely),
+        Some(Gone::Possibly),
+        Some(Gone::Unseen),
+    ]);
     prop::collection::vec(gone, 3).prop_map(|all| {
         let mut map = Lifetimes::default();
         for (i, gone) in all.into_iter().enumerate() {

@@ -184,8 +184,29 @@ fn related(path: Path, op: CompareOp, p: &Pointer, q: &Pointer) -> Parts {
         }
         // Into the same object: null together, or not.
         _ if p.object == q.object && p.object != Object::Somewhere && p.value == q.value => {
-            compared(path, op, &p.offset, &q.offset)
+            if matches!(op, CompareOp::Eq | CompareOp::Ne) {
+                return compared(path, op, &p.offset, &q.offset);
+            }
+            // Addresses are not negative: what lies far before its object is beyond all others.
+            let near = |form: &Linear| form.plus_constant(LOWEST);
+            let far = |form: &Linear| form.times(-1)?.plus_constant(-LOWEST - 1);
+            let mut all: Parts = path
+                .clone()
+                .where_not_negative(far(&p.offset))
+                .into_iter()
+                .collect();
+            let Some(path) = path.where_not_negative(near(&p.offset)) else {
+                return all;
+            };
+            all.extend(path.clone().where_not_negative(far(&q.offset)));
+            if let Some(path) = path.where_not_negative(near(&q.offset)) {
+                all.extend(compared(path, op, &p.offset, &q.offset));
+            }
+            all
         }
         _ => smallvec![path],
     }
 }
+
+/// No object lies so low: the first page of memory is nobody's.
+const LOWEST: i128 = 4096;

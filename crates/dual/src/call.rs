@@ -8,9 +8,9 @@ use crate::arithmetic::some_number;
 use crate::facts::{Facts, Range};
 use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::{Linear, Symbol};
-use crate::memory::{Found, Gone};
+use crate::memory::{Found, Gone, Written};
 use crate::path::{Path, Paths};
-use crate::place::Address;
+use crate::place::{Address, initial};
 use crate::run::Run;
 use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Pointer, Site, Value, part_of};
@@ -28,32 +28,44 @@ pub struct Called {
     pub fails: Vec<(Origin, Path)>,
 }
 
+/// Nobody has written it.
+struct Undefined;
+
 /// The caller's values for what the callee speaks of.
 struct Actual<'s> {
     summary: &'s Summary,
     edge: EdgeId,
     arguments: Vec<Value>,
+    /// Which of them nobody may have written.
+    unsure: Vec<Option<Written>>,
     given: BTreeMap<Given, Value>,
     forms: FxHashMap<Symbol, Linear>,
+    /// The caller before the call.
+    before: Path,
 }
 
 impl Run<'_> {
     /// The path behind a call, by what the summary says of the callee.
     pub fn call(&mut self, path: &Path, edge: EdgeId, call: &Call, summary: &Summary) -> Called {
         let mut called = Called::default();
+        let unsure = call.args.iter().map(|e| self.unsure(path, *e));
+        let unsure: Vec<Option<Written>> = unsure.collect();
         for (mut path, arguments) in self.arguments(path.clone(), &call.args) {
             let mut actual = Actual {
                 summary,
                 edge,
                 arguments,
+                unsure: unsure.clone(),
                 given: BTreeMap::new(),
                 forms: FxHashMap::default(),
+                before: Path::default(),
             };
             for (input, symbol, range) in &summary.inputs {
                 let form = self.actual(&mut path, &mut actual, input, *range);
                 actual.forms.insert(*symbol, form);
             }
             let inputs = actual.forms.clone();
+            actual.before = path.clone();
             for (origin, cases) in &summary.fails {
                 for facts in cases {
                     let path = self.with_facts(path.clone(), &mut actual, facts);
@@ -126,6 +138,16 @@ impl Run<'_> {
                     Aspect::Length => pointer.length,
                     Aspect::Alive => self.is_alive(path, &pointer),
                     Aspect::Initialized => Linear::constant(1),
+                    Aspect::Filled => match &pointer.object {
+                        Object::Global(_) if path.memory.is_filled(&pointer.object) => {
+                            Linear::constant(1)
+                        }
+                        Object::Behind(given) if path.memory.is_filled(&pointer.object) => {
+                            let aspect = Aspect::Filled;
+                            self.input(path, given, aspect, aspect.range())
+                        }
+                        _ => return some_number(path, &mut self.symbols, range),
+                    },
                 }),
                 _ => None,
             },
@@ -153,37 +175,65 @@ impl Run<'_> {
         actual: &mut Actual<'_>,
         given: &Given,
     ) -> Option<Linear> {
-        let Some(address) = self.address_of(path, actual, given) else {
-            return match self.given_by(path, actual, given) {
-                Value::Undefined => Some(Linear::constant(0)),
-                _ => Some(Linear::constant(1)),
-            };
-        };
-        let ty = actual.summary.types.get(given)?;
-        let part = self.part(&address, *ty)?;
-        self.initialized_part(path, &address.pointer.object, part)
+        match self.written(path, actual, given) {
+            Ok(None) => Some(Linear::constant(1)),
+            Ok(Some(Written::Maybe)) => None,
+            Ok(Some(Written::Given(given))) => {
+                let aspect = Aspect::Initialized;
+                Some(self.input(path, &given, aspect, aspect.range()))
+            }
+            Err(Undefined) => Some(Linear::constant(0)),
+        }
     }
 
-    /// Was a scalar written, 0 or 1? None: nobody knows.
-    fn initialized_part(&mut self, path: &mut Path, object: &Object, part: Part) -> Option<Linear> {
+    /// Was what the callee is given there written, as [`crate::memory::Memory::unsure`] has it?
+    fn written(
+        &mut self,
+        path: &mut Path,
+        actual: &mut Actual<'_>,
+        given: &Given,
+    ) -> std::result::Result<Option<Written>, Undefined> {
+        if let (Root::Parameter(n), []) = (given.root, given.path.as_slice()) {
+            let n = n as usize;
+            return match actual.arguments.get(n) {
+                Some(Value::Undefined) => Err(Undefined),
+                _ => Ok(actual
+                    .unsure
+                    .get(n)
+                    .cloned()
+                    .unwrap_or(Some(Written::Maybe))),
+            };
+        }
+        let address = self.address_of(path, actual, given);
+        let ty = actual.summary.types.get(given);
+        let part = address.as_ref().zip(ty);
+        let part = part.and_then(|(address, ty)| Some((address, self.part(address, *ty)?)));
+        let Some((address, part)) = part else {
+            return Ok(Some(Written::Maybe));
+        };
+        let object = &address.pointer.object;
         match path.memory.read(object, part) {
-            Found::Value(Value::Undefined) => Some(Linear::constant(0)),
-            Found::Value(_) => Some(Linear::constant(1)),
-            Found::Anything => None,
+            Found::Value(Value::Undefined) => Err(Undefined),
+            Found::Value(_) => Ok(path.memory.unsure(object, part).cloned()),
+            Found::Anything => Ok(Some(Written::Maybe)),
             Found::Untouched => match object {
-                Object::Variable(_) | Object::Fresh(_) => Some(Linear::constant(0)),
-                Object::Global(_) => Some(Linear::constant(1)),
-                Object::Somewhere => None,
-                Object::Behind(given) => {
-                    let mut given = given.clone();
-                    given.path.push(part);
-                    let aspect = Aspect::Initialized;
-                    let input = Input { given, aspect };
-                    let (symbol, range) = self.symbols.input(input, aspect.range());
-                    path.within(symbol, range);
-                    Some(Linear::symbol(symbol))
-                }
+                Object::Somewhere => Ok(Some(Written::Maybe)),
+                _ => initial(object, part)
+                    .map(|given| Some(Written::Given(given)))
+                    .ok_or(Undefined),
             },
+        }
+    }
+
+    /// What the caller knows of a scalar of which the callee knows this.
+    fn unsure_of(&mut self, actual: &mut Actual<'_>, callee: Option<&Written>) -> Option<Written> {
+        match callee? {
+            Written::Maybe => Some(Written::Maybe),
+            Written::Given(given) => {
+                let mut before = actual.before.clone();
+                let known = self.written(&mut before, actual, given);
+                known.unwrap_or(Some(Written::Maybe))
+            }
         }
     }
 
@@ -388,11 +438,15 @@ impl Run<'_> {
             let target = self.object(actual, object);
             for (part, value) in contents.cells() {
                 let value = self.value(&mut path, actual, value);
+                let unsure = self.unsure_of(actual, contents.unsure(part));
                 let part = Part {
                     start: part.start + 8 * moved,
                     ..part
                 };
+                // At which type the callee wrote it is not known here.
+                self.symbols.is_put(&target, part, Range::ANYTHING);
                 path.memory.write(&target, part, value);
+                path.memory.mark(&target, part, unsure);
             }
         }
         for (object, gone) in case.memory.ended() {
@@ -410,10 +464,11 @@ impl Run<'_> {
             Some(value) => self.value(&mut path, actual, value),
             None => self.anything(&mut path, ty),
         };
+        let unsure = self.unsure_of(actual, case.unsure.as_ref());
         let all = self.address(path, result);
         all.into_iter()
             .map(|(mut path, address)| {
-                self.store(&mut path, &address, ty, value.clone());
+                self.store_unsure(&mut path, &address, ty, value.clone(), unsure.clone());
                 path
             })
             .collect()

@@ -1,11 +1,13 @@
 //! Checks on a path: the part on which the condition fails, and the part on which it holds.
 
 use crate::assume::Parts;
+use crate::input::Aspect;
 use crate::linear::Linear;
-use crate::memory::{Found, Gone};
+use crate::memory::{Found, Gone, Written};
 use crate::path::Path;
+use crate::place::initial;
 use crate::run::Run;
-use crate::value::{Pointer, Value};
+use crate::value::{Object, Pointer, Value};
 use ir::{Condition, ExprId, PlaceId};
 use smallvec::smallvec;
 
@@ -91,27 +93,75 @@ impl Run<'_> {
         let mut all = Checked::default();
         for (mut path, address) in self.address(path, place) {
             let Some(part) = self.part(&address, ty) else {
-                all.add(Checked::either(path));
+                all.add(self.filled(path, &address.pointer.object));
                 continue;
             };
-            let object = address.pointer.object.clone();
-            let known = match path.memory.read(&object, part) {
-                Found::Value(Value::Undefined) => Some(false),
-                Found::Value(_) => Some(true),
-                Found::Anything => None,
-                Found::Untouched => match self.load(&mut path, &address, ty) {
-                    Value::Undefined => Some(false),
-                    // What the function is given it may rely on: an input of its own would be in every condition.
-                    _ => Some(true),
+            let object = &address.pointer.object;
+            let unsure = match path.memory.read(object, part) {
+                Found::Value(Value::Undefined) => {
+                    all.fails.push(path);
+                    continue;
+                }
+                Found::Value(_) => path.memory.unsure(object, part).cloned(),
+                Found::Anything => {
+                    all.add(self.filled(path, object));
+                    continue;
+                }
+                Found::Untouched => match initial(object, part) {
+                    Some(given) => Some(Written::Given(given)),
+                    None => {
+                        all.fails.push(path);
+                        continue;
+                    }
                 },
             };
-            match known {
-                Some(true) => all.holds.push(path),
-                Some(false) => all.fails.push(path),
-                None => all.add(Checked::either(path)),
+            let checked = match unsure {
+                None => Checked {
+                    fails: smallvec![],
+                    holds: smallvec![path],
+                },
+                Some(Written::Maybe) => Checked::either(path),
+                Some(Written::Given(given)) => {
+                    let range = Aspect::Initialized.range();
+                    let written = self.input(&mut path, &given, Aspect::Initialized, range);
+                    let fails = path.clone().where_zero(Some(written.clone()));
+                    let holds = path.where_not_negative(written.plus_constant(-1));
+                    Checked {
+                        fails: fails.into_iter().collect(),
+                        holds: holds.into_iter().collect(),
+                    }
+                }
+            };
+            all.fails.extend(checked.fails);
+            for mut path in checked.holds {
+                path.memory.mark(object, part, None);
+                all.holds.push(path);
             }
         }
         all
+    }
+}
+
+impl Run<'_> {
+    /// Some part of the object was written, nobody knows which one.
+    fn filled(&mut self, mut path: Path, object: &Object) -> Checked {
+        let aspect = Aspect::Filled;
+        match object {
+            _ if !path.memory.is_filled(object) => Checked::either(path),
+            Object::Global(_) => Checked {
+                fails: smallvec![],
+                holds: smallvec![path],
+            },
+            Object::Behind(given) => {
+                let filled = self.input(&mut path, given, aspect, aspect.range());
+                let fails = path.clone().where_zero(Some(filled));
+                Checked {
+                    fails: fails.into_iter().collect(),
+                    holds: smallvec![path],
+                }
+            }
+            Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => Checked::either(path),
+        }
     }
 }
 

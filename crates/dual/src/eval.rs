@@ -3,6 +3,7 @@
 use crate::arithmetic::{division, floor_division, low_bits, some_number, wrapped};
 use crate::facts::Range;
 use crate::linear::Linear;
+use crate::memory::Written;
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
@@ -84,6 +85,36 @@ impl Run<'_> {
                 let value = self.anything(&mut path, ty);
                 smallvec![(path, value)]
             }
+        }
+    }
+
+    /// Was what an expression gives written, beyond what its value says? Copies and what moves bits hand on what was not;
+    /// arithmetic makes a number of anything.
+    pub fn unsure(&mut self, path: &Path, e: ExprId) -> Option<Written> {
+        let body = self.body;
+        let expr = &body.exprs[e];
+        let maybe = |written: Option<Written>| written.map(|_| Written::Maybe);
+        match &expr.kind {
+            ExprKind::Load(place) => self.is_unsure(path, *place),
+            ExprKind::Undef => Some(Written::Maybe),
+            ExprKind::Unary(UnaryOp::Complement, a) => self.unsure(path, *a),
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, a, _) => maybe(self.unsure(path, *a)),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b)
+            | ExprKind::Select(_, a, b) => {
+                let a = self.unsure(path, *a);
+                maybe(a.or_else(|| self.unsure(path, *b)))
+            }
+            ExprKind::Cast(a) => {
+                let types = &self.program.types;
+                let from = body.exprs[*a].ty;
+                if [from, expr.ty].iter().any(|t| types.as_float(*t).is_some()) {
+                    return None;
+                }
+                let shorter = types.size_of(expr.ty) < types.size_of(from);
+                let written = self.unsure(path, *a);
+                if shorter { maybe(written) } else { written }
+            }
+            _ => None,
         }
     }
 
@@ -210,12 +241,15 @@ impl Run<'_> {
             });
         }
         let pointers = (types.is_pointer(from), types.is_pointer(ty));
+        let is_float = |ty| types.as_float(ty).is_some();
+        let is_copy = !is_float(from) && !is_float(ty);
         let is_int = types.as_int(from).is_some();
         let all = self.eval(path, a);
         let mut cases = Paths::new();
         for (mut path, value) in all {
             let value = match (&value, pointers) {
-                (Value::Undefined, _) | (Value::Pointer(_), (true, true)) => value,
+                (Value::Undefined, _) if is_copy => value,
+                (Value::Pointer(_), (true, true)) => value,
                 (Value::Number(n), (false, true)) if is_int && n.as_constant() == Some(0) => {
                     Value::from(Pointer::null())
                 }
@@ -242,14 +276,29 @@ impl Run<'_> {
             let base = self.pointer(&mut path, base);
             for (mut path, index) in self.eval(path, i) {
                 let index = self.number(&mut path, index, index_type);
-                let moved = base.offset.plus_times(step, &index);
-                let offset = moved
-                    .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, Range::ANYTHING));
-                let pointer = Pointer {
-                    offset,
-                    ..base.clone()
-                };
-                all.push((path, Value::from(pointer)));
+                // Null that is moved is null no more, and leads nowhere.
+                let is_there = base.value.plus_constant(-1);
+                let sure = |form: &Linear| path.facts.is_surely_not_negative(form);
+                if index.as_constant() != Some(0) && !is_there.as_ref().is_some_and(sure) {
+                    if let Some(null) = path.clone().where_zero(Some(base.value.clone())) {
+                        let stays = null.clone().where_zero(Some(index.clone()));
+                        all.extend(stays.map(|path| (path, Value::from(base.clone()))));
+                        if step != 0 {
+                            all.push((null, Value::from(Pointer::wild())));
+                        }
+                    }
+                    match path.where_not_negative(is_there) {
+                        Some(there) => path = there,
+                        None => continue,
+                    }
+                }
+                for (path, offset) in self.further(path, &base.offset, step, &index) {
+                    let pointer = Pointer {
+                        offset,
+                        ..base.clone()
+                    };
+                    all.push((path, Value::from(pointer)));
+                }
             }
         }
         all

@@ -112,6 +112,23 @@ impl<'p> Execution<'_, 'p> {
         Ok(())
     }
 
+    /// Executes the edges one after another, as one path goes, and says where that fails: at the last of them.
+    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<Vec<Path>> {
+        let mut paths = vec![start];
+        let mut failing = Vec::new();
+        for id in edges {
+            let mut waiting = Waiting::new();
+            let mut ends = Ends::default();
+            for path in std::mem::take(&mut paths) {
+                self.edge(path, *id, &mut waiting, &mut ends);
+            }
+            failing = ends.fails.into_values().flatten().collect();
+            let behind = waiting.into_values().flatten().collect();
+            paths = self.fewer(behind)?;
+        }
+        Ok(failing)
+    }
+
     fn node(&mut self, node: NodeId, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
         let Some(paths) = waiting.remove(&node) else {
             return Ok(());
@@ -146,6 +163,10 @@ impl<'p> Execution<'_, 'p> {
                 checked.holds
             }
             Stmt::Call(call) => self.call(path, id, call, ends),
+            Stmt::Trap(_) => {
+                ends.exits.push(path);
+                return;
+            }
             stmt => self.run.statement(path, id, stmt),
         };
         if !behind.is_empty() {
@@ -228,10 +249,7 @@ impl<'p> Execution<'_, 'p> {
             if turn > self.limits.turns + PATIENCE {
                 return Err(Stopped::Failed("a loop does not come to rest".into()));
             }
-            head = match turn > self.limits.turns {
-                true => grown.widened(&head, &self.ground())?,
-                false => grown.fewer(&self.ground())?,
-            };
+            head = grown.next(&head, &self.ground(), turn)?;
         }
         // One more turn, from the entry and what comes back: what widening guessed too much goes.
         let back = self.turn(inner, &head, &others)?.0;
@@ -264,6 +282,9 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
+/// So many paths are compared each with each; if there are more, each with the next one, from which it often parted last.
+const COMPARED: usize = 12;
+
 /// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
 /// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
 fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
@@ -271,7 +292,11 @@ fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
     let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
     let flags: Vec<Symbol> = inputs.filter(|s| symbols.is_flag(*s)).collect();
     for b in 1..paths.len() {
-        for a in 0..b {
+        let first = match paths.len() > COMPARED {
+            true => b - 1,
+            false => 0,
+        };
+        for a in first..b {
             let (x, y) = (&paths[a], &paths[b]);
             // Null here and not null there is worse than any difference of numbers.
             let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);

@@ -47,11 +47,14 @@ impl Range {
         }
     }
 
-    /// What one of them allows, and what is between.
+    /// What either allows.
     pub fn or(self, other: Range) -> Range {
+        let both = |a: Option<i128>, b: Option<i128>, choose: fn(i128, i128) -> i128| {
+            a.zip(b).map(|(a, b)| choose(a, b))
+        };
         Range {
-            least: self.least.zip(other.least).map(|(a, b)| a.min(b)),
-            most: self.most.zip(other.most).map(|(a, b)| a.max(b)),
+            least: both(self.least, other.least, i128::min),
+            most: both(self.most, other.most, i128::max),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
-use ir::{Body, CheckId, Program};
+use ir::{Body, CheckId, EdgeId, Program};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;
 
@@ -31,13 +31,8 @@ pub struct Outcomes {
     pub guessed: bool,
 }
 
-/// Executes a function for any inputs, and says where its runs end.
-pub fn ends(
-    context: &Context,
-    run: &mut Run<'_>,
-    callees: Callees<'_>,
-    limits: Limits,
-) -> Result<Ends> {
+/// The path before anything is executed: parameters have the values that they are given.
+fn start(run: &mut Run<'_>) -> Path {
     let (program, body) = (run.program, run.body);
     let mut start = Path::default();
     for (i, v) in (0..).zip(&body.params) {
@@ -54,6 +49,36 @@ pub fn ends(
             start.memory.forget(&crate::value::Object::Variable(*v));
         }
     }
+    start
+}
+
+/// Executes one path of a function, and says with which facts it fails at its end.
+pub fn along(
+    context: &Context,
+    run: &mut Run<'_>,
+    callees: Callees<'_>,
+    limits: Limits,
+    edges: &[EdgeId],
+) -> Result<Vec<Path>> {
+    let start = start(run);
+    let mut execution = Execution {
+        run,
+        context: context.clone(),
+        limits,
+        callees,
+    };
+    execution.along(start, edges)
+}
+
+/// Executes a function for any inputs, and says where its runs end.
+pub fn ends(
+    context: &Context,
+    run: &mut Run<'_>,
+    callees: Callees<'_>,
+    limits: Limits,
+) -> Result<Ends> {
+    let body = run.body;
+    let start = start(run);
     let Some(steps) = order(body) else {
         return Err(Stopped::Failed("loops are nested too deeply".into()));
     };
@@ -122,6 +147,16 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
     })
 }
 
+/// The inputs with which these paths are taken, in the dimensions of [`collected`].
+pub fn inputs_of(context: &Context, symbols: &Symbols, paths: &[Path]) -> Result<Set> {
+    let frame = Frame::new(symbols.inputs().map(|(_, symbol, _)| symbol).collect());
+    let none = Set::empty(context, frame.len())?;
+    let mut paths = paths.iter();
+    paths.try_fold(none, |all, path| {
+        all.union(&frame.set(context, &path.facts)?)
+    })
+}
+
 impl Outcomes {
     fn none(&self) -> Result<Set> {
         Set::empty(&self.ok.context(), self.ok.dimensions())
@@ -131,14 +166,6 @@ impl Outcomes {
     pub fn any_err(&self) -> Result<Set> {
         let mut all = self.failures.values();
         all.try_fold(self.none()?, |all, set| all.union(set))
-    }
-
-    /// This check of the function itself fails.
-    pub fn err(&self, check: CheckId) -> Result<Set> {
-        match self.failures.get(&Failure::Here(check)) {
-            Some(set) => Ok(set.clone()),
-            None => self.none(),
-        }
     }
 
     /// The checks of the function itself that can fail.
@@ -159,17 +186,6 @@ impl Outcomes {
         self.any_err()?
             .subtract(&self.comes_to_an_end()?)?
             .coalesce()
-    }
-
-    /// Every run fails in this way, or never ends: ERR_c ∧ ¬(OK ∨ EXIT ∨ ERR of any other check) (design.md §7).
-    pub fn must_by(&self, failure: &Failure) -> Result<Set> {
-        let Some(set) = self.failures.get(failure) else {
-            return self.none();
-        };
-        let mut others = self.failures.iter().filter(|(other, _)| *other != failure);
-        let else_where =
-            others.try_fold(self.comes_to_an_end()?, |all, (_, set)| all.union(set))?;
-        set.subtract(&else_where)?.coalesce()
     }
 
     /// A run may fail, or not: ERR ∧ (OK ∨ EXIT).

@@ -6,10 +6,11 @@
 //! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
 
 use crate::execute::Limits;
-use crate::facts::Range;
+use crate::facts::{Facts, Range};
 use crate::hull::hull;
 use crate::input::Symbols;
-use crate::merge::Template;
+use crate::linear::Symbol;
+use crate::merge::{Chosen, Template};
 use crate::path::Path;
 use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
@@ -23,6 +24,8 @@ const LANDMARKS: [i128; 4] = [(1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, (1 <<
 pub struct Growing {
     template: Option<Template>,
     frame: Frame,
+    /// What is known of symbols that the pieces are not about.
+    rest: Vec<(Symbol, Range)>,
     /// Those that stay as they are come first.
     pieces: Vec<Piece>,
     fixed: usize,
@@ -50,14 +53,17 @@ impl Growing {
         let Some(template) = template else {
             return Ok(Growing::default());
         };
-        let mut frame = template.symbols();
-        frame.extend(ground.symbols.inputs().map(|(_, s, _)| s));
-        frame.sort_unstable();
-        frame.dedup();
-        let frame = Frame::new(frame);
+        let mut symbols = template.symbols();
+        symbols.extend(ground.symbols.inputs().map(|(_, s, _)| s));
+        let facts: Vec<Facts> = all
+            .iter()
+            .map(|path| template.facts(ground.symbols, path))
+            .collect();
+        // A frame only grows: what mattered once goes on to.
+        let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
         let mut pieces: Vec<Piece> = Vec::new();
-        for path in &all {
-            let piece = frame.piece(ground.context, &template.facts(path))?;
+        for facts in &facts {
+            let piece = frame.piece(ground.context, facts)?;
             // Most of what comes back was there before.
             if !is_within(&piece, &pieces)? {
                 pieces.push(piece);
@@ -66,6 +72,7 @@ impl Growing {
         Ok(Growing {
             pieces,
             frame,
+            rest,
             template: Some(template),
             fixed: self.fixed,
         })
@@ -82,6 +89,7 @@ impl Growing {
     pub fn emptied(&self) -> Growing {
         Growing {
             template: self.template.clone(),
+            frame: self.frame.clone(),
             ..Growing::default()
         }
     }
@@ -91,9 +99,12 @@ impl Growing {
         let Some(template) = &self.template else {
             return Ok(Vec::new());
         };
-        let each = self.pieces.iter();
-        each.map(|piece| template.path(&self.frame, piece, symbols))
-            .collect()
+        let each = self.pieces.iter().map(|piece| {
+            let mut path = template.path(&self.frame, piece, symbols)?;
+            Chosen::complete(&self.rest, &mut path);
+            Ok(path)
+        });
+        each.collect()
     }
 
     /// Is there nothing in it that was not there before?
@@ -101,8 +112,7 @@ impl Growing {
         if self.pieces.is_empty() {
             return Ok(true);
         }
-        let same = self.frame == before.frame && self.template == before.template;
-        if !same {
+        if !self.is_like(before) {
             return Ok(false);
         }
         for piece in &self.pieces {
@@ -113,8 +123,13 @@ impl Growing {
         Ok(true)
     }
 
+    /// Do both speak of the same?
+    fn is_like(&self, other: &Growing) -> bool {
+        self.frame == other.frame && self.rest == other.rest && self.template == other.template
+    }
+
     /// With no more pieces than are allowed.
-    pub fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
+    fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
         let flags = self.frame.flags(ground.symbols);
         while self.pieces.len() - self.fixed > ground.limits.disjuncts {
             let (a, b, differ) = nearest(&self.pieces[self.fixed..], &flags)?;
@@ -130,10 +145,20 @@ impl Growing {
         Ok(self)
     }
 
+    /// For the next turn: in small steps first, then in great ones. In between, what is new becomes one with what was there:
+    /// only then is a relation known that holds of both, and can widening keep it.
+    pub fn next(self, old: &Growing, ground: &Ground<'_>, turn: usize) -> Result<Growing> {
+        if turn <= ground.limits.turns {
+            return self.fewer(ground);
+        }
+        let gently = turn <= ground.limits.turns + 1;
+        self.widened(old, ground, gently)
+    }
+
     /// Grown in great steps. What grows is one piece from then on for each state of the flags (this pointer is null, that is
     /// not): of several nobody could say which became which.
-    pub fn widened(self, old: &Growing, ground: &Ground<'_>) -> Result<Growing> {
-        if self.frame != old.frame || self.template != old.template || self.fixed != old.fixed {
+    fn widened(self, old: &Growing, ground: &Ground<'_>, gently: bool) -> Result<Growing> {
+        if !self.is_like(old) || self.fixed != old.fixed {
             return self.fewer(ground);
         }
         let fixed = &old.pieces[..old.fixed];
@@ -168,8 +193,10 @@ impl Growing {
             pieces.extend(match (self.one(&before, ground)?, now) {
                 (Some(before), Some(now)) => {
                     let both = self.around(&before.to_set()?.union(&now.to_set()?)?, ground)?;
-                    let wide = before.widen(&both)?;
-                    Some(self.up_to_landmarks(wide, &both, ground)?)
+                    Some(match gently {
+                        true => both,
+                        false => self.up_to_landmarks(before.widen(&both)?, &both, ground)?,
+                    })
                 }
                 (before, now) => now.or(before),
             });
@@ -250,7 +277,7 @@ impl Growing {
 
     /// What another turn from here leaves of it: `again` is where the loop is entered, and what comes back.
     pub fn narrowed(self, again: Growing, ground: &Ground<'_>) -> Result<Growing> {
-        if again.frame != self.frame || again.template != self.template {
+        if !again.is_like(&self) {
             return Ok(self);
         }
         let mut again = again.fewer(ground)?;

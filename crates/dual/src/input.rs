@@ -8,6 +8,7 @@
 
 use crate::facts::Range;
 use crate::linear::Symbol;
+use crate::value::Object;
 use ir::{GlobalId, TypeId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -49,6 +50,8 @@ pub enum Aspect {
     Alive,
     /// Has it been written (1)?
     Initialized,
+    /// Has all of the object been written that a pointer points into (1)? Asked where it is not known which part is read.
+    Filled,
 }
 
 /// One number that the function is given.
@@ -63,9 +66,9 @@ impl Aspect {
     pub fn range(self) -> Range {
         match self {
             Aspect::Value => Range::ANYTHING,
-            // An object is never larger than half of the address space.
-            Aspect::Length | Aspect::Offset => Range::new(0, i128::from(i64::MAX)),
-            Aspect::Alive | Aspect::Initialized => Range::new(0, 1),
+            // No machine has room for more, so that sums with an index do not wrap, as long as that is not absurd itself.
+            Aspect::Length | Aspect::Offset => Range::new(0, 1 << 60),
+            Aspect::Alive | Aspect::Initialized | Aspect::Filled => Range::new(0, 1),
         }
     }
 }
@@ -76,6 +79,7 @@ pub struct Symbols {
     inputs: Vec<(Input, Symbol, Range)>,
     known: FxHashMap<Input, usize>,
     types: BTreeMap<Given, TypeId>,
+    cells: FxHashMap<(Object, Part), Range>,
     next: u32,
 }
 
@@ -106,6 +110,23 @@ impl Symbols {
         }
     }
 
+    /// A number of this range was put into a scalar of memory, on some path.
+    pub fn is_put(&mut self, object: &Object, part: Part, range: Range) {
+        let known = self.cells.get_mut(&(object.clone(), part));
+        match known {
+            Some(known) => *known = known.or(range),
+            None => {
+                self.cells.insert((object.clone(), part), range);
+            }
+        }
+    }
+
+    /// The numbers that a scalar can hold, whatever the path: those of the types it was written at.
+    pub fn range_in(&self, object: &Object, part: Part) -> Range {
+        let known = self.cells.get(&(object.clone(), part));
+        known.copied().unwrap_or(Range::ANYTHING)
+    }
+
     /// The type of a scalar that was asked for.
     pub fn type_of(&self, given: &Given) -> Option<TypeId> {
         self.types.get(given).copied()
@@ -125,7 +146,7 @@ impl Symbols {
     pub fn is_flag(&self, symbol: Symbol) -> bool {
         let found = self.inputs.iter().find(|(_, s, _)| *s == symbol);
         found.is_some_and(|(input, _, _)| match input.aspect {
-            Aspect::Alive | Aspect::Initialized => true,
+            Aspect::Alive | Aspect::Initialized | Aspect::Filled => true,
             Aspect::Length | Aspect::Offset => false,
             Aspect::Value => self.known.contains_key(&Input {
                 given: input.given.clone(),
@@ -156,7 +177,7 @@ mod tests {
         };
         let length = symbols.input(input(Aspect::Length), Range::ANYTHING);
         let unknown = symbols.unknown();
-        assert_eq!(length.1, Range::new(0, i128::from(i64::MAX)));
+        assert_eq!(length.1, Range::new(0, 1 << 60));
         assert_eq!(
             symbols.input(input(Aspect::Length), Range::new(5, 6)),
             length

@@ -13,15 +13,19 @@
 //! | `linear`, `facts` | forms over symbols; what is known of these on a path, and a quick prover |
 //! | `input`, `value`, `memory` | what a function is given; values; what memory holds |
 //! | `run`, `place`, `eval`, `arithmetic`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
-//! | `shape`, `merge` | facts as polyhedra, and several paths as one |
-//! | `flow`, `execute` | the order of execution; loops as fixed points (§2.2) |
-//! | `function` | the outcomes of a function |
+//! | `shape`, `cone`, `hull`, `merge` | facts as polyhedra, and several paths as one |
+//! | `flow`, `execute`, `grow` | the order of execution; loops as fixed points (§2.2) |
+//! | `function`, `certain` | the outcomes of a function; what is certain of a check |
+//! | `summary`, `seen`, `call`, `library` | what callers know of a function, and calls |
+//! | `program` | whole programs, bottom-up; recursion; budgets |
+//! | `notation` | conditions on inputs, in C |
 //!
-//! What this crate must not know: rules by name, LLVM, files, the clock. It has no users yet: calls are unknown to it, so far.
+//! What this crate must not know: rules by name, LLVM, files, the clock.
 
 pub mod arithmetic;
 pub mod assume;
 pub mod call;
+pub mod certain;
 pub mod check;
 pub mod cone;
 pub mod eval;
@@ -36,6 +40,7 @@ pub mod library;
 pub mod linear;
 pub mod memory;
 pub mod merge;
+pub mod notation;
 pub mod path;
 pub mod place;
 pub mod program;

@@ -6,6 +6,7 @@ use crate::call::expose;
 use crate::facts::Range;
 use crate::input::Aspect;
 use crate::linear::Linear;
+use crate::memory::Written;
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::statement::Behind;
@@ -73,10 +74,15 @@ impl Run<'_> {
                 continue;
             }
             let ty = self.body.places[result].ty;
+            // What is not in the program knows what it gives.
+            let unsure = (!self.is_library(call)).then_some(Written::Maybe);
             for (path, value) in self.result(path, edge, known, &arguments, ty) {
                 for (mut path, address) in self.address(path, result) {
                     match self.program.types.is_scalar(ty) {
-                        true => self.store(&mut path, &address, ty, value.clone()),
+                        true => {
+                            let value = value.clone();
+                            self.store_unsure(&mut path, &address, ty, value, unsure.clone());
+                        }
                         false => path.memory.forget(&address.pointer.object),
                     }
                     behind.push(path);

@@ -4,7 +4,7 @@
 //! when it is first read; of a variable, nothing. A write through a pointer that leads nobody knows where makes all that it
 //! may have hit unknown. Objects from outside may overlap: a write to one makes the others unknown ("else havoc").
 
-use crate::input::Part;
+use crate::input::{Given, Part};
 use crate::value::{Object, Value};
 use ir::VarId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Contents {
     cells: BTreeMap<Part, Value>,
+    /// Cells that may hold what nobody has written.
+    unsure: BTreeMap<Part, Written>,
     /// What is not among the cells may have been written by anybody: it is not what it was in the beginning.
     pub touched: bool,
+    /// What is not among the cells may be what nobody has written, even if all of it was written in the beginning.
+    unfilled: bool,
 }
 
 /// The objects of a path.
@@ -23,6 +27,8 @@ pub struct Memory {
     objects: BTreeMap<Object, Contents>,
     /// Objects from outside that are not among these were written by somebody.
     outside_touched: bool,
+    /// And that with what nobody has written, maybe.
+    outside_unfilled: bool,
     /// Objects of the function's own whose address others know.
     escaped: BTreeSet<Object>,
     /// Objects that are gone, surely or not.
@@ -31,6 +37,15 @@ pub struct Memory {
     written: BTreeSet<Object>,
     /// Something was written nobody knows where.
     anywhere: bool,
+}
+
+/// Has a scalar been written of which it is known what it holds?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// If this one was, when the function began.
+    Given(Given),
+    /// Nobody knows.
+    Maybe,
 }
 
 /// Is an object gone that was there?
@@ -44,6 +59,11 @@ impl Contents {
     /// The scalars of it that something is known of.
     pub fn cells(&self) -> impl Iterator<Item = (Part, &Value)> {
         self.cells.iter().map(|(part, value)| (*part, value))
+    }
+
+    /// May the scalar hold what nobody has written?
+    pub fn unsure(&self, part: Part) -> Option<&Written> {
+        self.unsure.get(&part)
     }
 }
 
@@ -116,6 +136,22 @@ impl Memory {
         contents.cells.insert(part, value);
     }
 
+    /// May the scalar hold what nobody has written? None if it was written, as far as its value does not say otherwise.
+    pub fn unsure(&self, object: &Object, part: Part) -> Option<&Written> {
+        self.objects.get(object)?.unsure.get(&part)
+    }
+
+    /// What is known of whether the scalar, of which the value is known, was written.
+    pub fn mark(&mut self, object: &Object, part: Part, written: Option<Written>) {
+        let Some(contents) = self.objects.get_mut(object) else {
+            return;
+        };
+        match written {
+            Some(written) => contents.unsure.insert(part, written),
+            None => contents.unsure.remove(&part),
+        };
+    }
+
     /// The scalar holds this now.
     pub fn write(&mut self, object: &Object, part: Part, value: Value) {
         if let Value::Pointer(pointer) = &value
@@ -123,8 +159,9 @@ impl Memory {
         {
             self.escape(&pointer.object);
         }
+        let sure = value != Value::Undefined;
         if *object == Object::Somewhere {
-            self.forget_exposed(None);
+            self.hide_exposed(None, sure);
             return;
         }
         let contents = self.contents(object);
@@ -133,27 +170,51 @@ impl Memory {
             contents.cells.remove(&other);
             contents.touched |= other != part;
         }
+        contents.unsure.remove(&part);
         contents.cells.insert(part, value);
-        self.hit(object);
+        self.hit(object, sure);
+    }
+
+    /// What was written to the object last, nobody may have written: whatever may be the same is not surely initialised.
+    pub fn spoil(&mut self, object: &Object) {
+        if object.is_outside() {
+            self.hide_exposed(Some(object), false);
+            self.contents(object).unfilled = true;
+        }
+    }
+
+    /// Was all of the object written, if it was in the beginning, as far as its cells do not say otherwise?
+    pub fn is_filled(&self, object: &Object) -> bool {
+        match self.objects.get(object) {
+            Some(contents) => !contents.unfilled,
+            None => !self.outside_unfilled,
+        }
     }
 
     /// An object was written: if it is from outside, any other from there may be the same.
-    fn hit(&mut self, object: &Object) {
+    fn hit(&mut self, object: &Object, sure: bool) {
         if object.is_outside() {
             self.written.insert(object.clone());
-            self.forget_exposed(Some(object));
+            self.hide_exposed(Some(object), sure);
         }
     }
 
     /// Something was written to the object, nobody knows where.
     pub fn forget(&mut self, object: &Object) {
+        self.hide(object, false);
+    }
+
+    /// Something was written to the object, nobody knows where; if it is `sure`, nothing that nobody has written.
+    pub fn hide(&mut self, object: &Object, sure: bool) {
         if *object == Object::Somewhere {
-            return self.forget_exposed(None);
+            return self.hide_exposed(None, sure);
         }
         let contents = self.contents(object);
         contents.cells.clear();
+        contents.unsure.clear();
         contents.touched = true;
-        self.hit(object);
+        contents.unfilled |= !sure;
+        self.hit(object, sure);
     }
 
     /// The object, made where another one was made before: pointers to that lead nobody knows where.
@@ -254,22 +315,33 @@ impl Memory {
 
     /// Something was written to any object that others know of (except this one, of which it is known what).
     pub fn forget_exposed(&mut self, except: Option<&Object>) {
+        self.hide_exposed(except, false);
+    }
+
+    fn hide_exposed(&mut self, except: Option<&Object>, sure: bool) {
         self.outside_touched = true;
+        self.outside_unfilled |= !sure;
         self.anywhere |= except.is_none();
         for (object, contents) in &mut self.objects {
             let exposed = object.is_outside() || self.escaped.contains(object);
             if exposed && Some(object) != except {
                 contents.cells.clear();
+                contents.unsure.clear();
                 contents.touched = true;
+                contents.unfilled |= !sure;
             }
         }
     }
 
     fn contents(&mut self, object: &Object) -> &mut Contents {
-        let touched = object.is_outside() && self.outside_touched;
+        let (touched, unfilled) = match object.is_outside() {
+            true => (self.outside_touched, self.outside_unfilled),
+            false => (false, false),
+        };
         self.objects.entry(object.clone()).or_insert(Contents {
-            cells: BTreeMap::new(),
             touched,
+            unfilled,
+            ..Contents::default()
         })
     }
 
@@ -305,6 +377,7 @@ impl Memory {
         let mut joined = Memory {
             objects: BTreeMap::new(),
             outside_touched: self.outside_touched || other.outside_touched,
+            outside_unfilled: self.outside_unfilled || other.outside_unfilled,
             escaped: self.escaped.union(&other.escaped).cloned().collect(),
             gone: BTreeMap::new(),
             written: self.written.union(&other.written).cloned().collect(),
@@ -318,8 +391,9 @@ impl Memory {
             joined.gone.insert(object.clone(), gone);
         }
         let unknown = |of: &Memory, object: &Object| Contents {
-            cells: BTreeMap::new(),
             touched: object.is_outside() && of.outside_touched,
+            unfilled: object.is_outside() && of.outside_unfilled,
+            ..Contents::default()
         };
         let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
         all.sort_unstable();
@@ -330,9 +404,19 @@ impl Memory {
             let b = other.objects.get(object).cloned();
             let b = b.unwrap_or_else(|| unknown(other, object));
             let mut contents = Contents {
-                cells: BTreeMap::new(),
                 touched: a.touched || b.touched,
+                unfilled: a.unfilled || b.unfilled,
+                ..Contents::default()
             };
+            for (part, written) in a.unsure.iter().chain(&b.unsure) {
+                let both = a.unsure.get(part) == b.unsure.get(part);
+                let written = if both {
+                    written.clone()
+                } else {
+                    Written::Maybe
+                };
+                contents.unsure.insert(*part, written);
+            }
             for (part, value) in &a.cells {
                 let joined = b.cells.get(part).and_then(|v| match v == value {
                     true => Some(value.clone()),
@@ -355,7 +439,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Given, Root};
+    use crate::input::Root;
     use crate::linear::Linear;
 
     fn int(at: i128) -> Part {

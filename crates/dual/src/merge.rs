@@ -14,7 +14,7 @@ use crate::path::Path;
 use crate::shape::{Frame, within};
 use crate::value::{Object, Pointer, Value};
 use isl::{Constraint, Context, Dim, Piece, Result, Set};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Scalars that differ from path to path: the symbol of each number that they are made of. In the same template the same
@@ -95,9 +95,13 @@ impl Template {
         all
     }
 
-    /// What the path knows, and what the symbols of the template are on it.
-    pub fn facts(&self, path: &Path) -> Facts {
+    /// What the path knows, and what the symbols of the template are on it. Of inputs that it never asked for it knows what
+    /// their types say.
+    pub fn facts(&self, symbols: &Symbols, path: &Path) -> Facts {
         let mut facts = path.facts.clone();
+        for (_, symbol, range) in symbols.inputs() {
+            facts.within(symbol, range);
+        }
         for ((object, part), symbols) in &self.varying {
             let Found::Value(value) = path.memory.read(object, *part) else {
                 continue;
@@ -127,6 +131,7 @@ impl Template {
     /// together in it, and at the head of a loop that is another turn.
     pub fn path(&self, frame: &Frame, piece: &Piece, symbols: &mut Symbols) -> Result<Path> {
         let mut renamed: FxHashMap<Symbol, Symbol> = FxHashMap::default();
+        let mut ranges: Vec<(Symbol, Range)> = Vec::new();
         let mut memory = self.memory.clone();
         for ((object, part), names) in &self.varying {
             let Found::Value(value) = self.memory.read(object, *part) else {
@@ -137,7 +142,12 @@ impl Template {
                 None => form.clone(),
             };
             let value = match value {
-                Value::Number(form) => Value::Number(new(form)),
+                Value::Number(form) => {
+                    let form = new(form);
+                    let symbol = form.as_symbol();
+                    ranges.extend(symbol.map(|s| (s, symbols.range_in(object, *part))));
+                    Value::Number(form)
+                }
                 Value::Pointer(pointer) => Value::from(Pointer {
                     object: pointer.object.clone(),
                     value: new(&pointer.value),
@@ -153,10 +163,47 @@ impl Template {
         let names = names
             .map(|s| renamed.get(s).copied().unwrap_or(*s))
             .collect();
-        Ok(Path {
-            facts: Frame::new(names).facts(piece, symbols)?,
-            memory,
-        })
+        let mut facts = Frame::new(names).facts(piece, symbols)?;
+        // The type of a variable bounds it, however wide a piece became.
+        ranges
+            .iter()
+            .for_each(|(s, range)| facts.within(*s, *range));
+        Ok(Path { facts, memory })
+    }
+}
+
+/// The symbols that polyhedra have to be about: those of which paths say something together with others, or not the same.
+/// Of the rest a range is all that is known, on every path the same.
+pub struct Chosen {
+    pub frame: Frame,
+    pub rest: Vec<(Symbol, Range)>,
+}
+
+impl Chosen {
+    /// Of these symbols, those that matter to the facts, or that `always` matter.
+    pub fn of(mut all: Vec<Symbol>, always: &[Symbol], facts: &[Facts]) -> Chosen {
+        all.sort_unstable();
+        all.dedup();
+        let forms = facts
+            .iter()
+            .flat_map(|f| f.zero().iter().chain(f.not_negative()));
+        let mut matter: FxHashSet<Symbol> = forms
+            .flat_map(|form| form.terms().iter().map(|t| t.0))
+            .collect();
+        matter.extend(always);
+        let range = |s: Symbol| facts.first().map_or(Range::ANYTHING, |f| f.range(s));
+        let (frame, rest): (Vec<Symbol>, Vec<Symbol>) = all.into_iter().partition(|s| {
+            matter.contains(s) || facts.iter().any(|facts| facts.range(*s) != range(*s))
+        });
+        Chosen {
+            frame: Frame::new(frame),
+            rest: rest.into_iter().map(|s| (s, range(s))).collect(),
+        }
+    }
+
+    /// What the path knows of symbols that polyhedra are not about.
+    pub fn complete(rest: &[(Symbol, Range)], path: &mut Path) {
+        rest.iter().for_each(|(s, range)| path.within(*s, *range));
     }
 }
 
@@ -169,21 +216,19 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     rest.iter().for_each(|path| template.include(symbols, path));
     let mut all = template.symbols();
     all.extend(symbols.inputs().map(|(_, symbol, _)| symbol));
-    all.sort_unstable();
-    all.dedup();
-    let mentioned: Vec<Symbol> = paths.iter().flat_map(|p| p.facts.symbols()).collect();
-    let varying: Vec<Symbol> = template.varying.values().flatten().copied().collect();
-    all.retain(|s| mentioned.contains(s) || varying.contains(s));
-    let frame = Frame::new(all);
+    let facts: Vec<Facts> = paths
+        .iter()
+        .map(|path| template.facts(symbols, path))
+        .collect();
+    let Chosen { frame, rest } = Chosen::of(all, &[], &facts);
     let mut union: Option<Set> = None;
     let mut ranges: Vec<Option<Range>> = vec![None; frame.len()];
-    for path in paths {
-        let facts = template.facts(path);
+    for facts in &facts {
         for (range, symbol) in ranges.iter_mut().zip(frame.symbols()) {
             let here = facts.range(*symbol);
             *range = Some(range.map_or(here, |range| range.or(here)));
         }
-        let set = frame.set(context, &facts)?;
+        let set = frame.set(context, facts)?;
         union = Some(match union {
             Some(union) => union.union(&set)?,
             None => set,
@@ -198,5 +243,7 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
         .flat_map(|(at, range)| within(Dim::At(at), range))
         .collect();
     let hull = hull.to_set()?.constrain(&ranges)?.simple_hull()?;
-    template.path(&frame, &hull, symbols)
+    let mut path = template.path(&frame, &hull, symbols)?;
+    Chosen::complete(&rest, &mut path);
+    Ok(path)
 }

@@ -1,8 +1,10 @@
 //! Places: where a value lies, and what is there.
 
+use crate::arithmetic::{Integers, wrapped};
+use crate::facts::Range;
 use crate::input::{Aspect, Given, Input, Part, Root};
 use crate::linear::Linear;
-use crate::memory::Found;
+use crate::memory::{Found, Written};
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value, part_of};
@@ -95,22 +97,39 @@ impl Run<'_> {
                 let size = i128::from(types.size_of(elem));
                 let index_type = self.body.exprs[e].ty;
                 let all = self.eval(path, e);
-                all.into_iter()
-                    .map(|(mut path, index)| {
-                        let index = self.number(&mut path, index, index_type);
+                let mut moved = Paths::new();
+                for (mut path, index) in all {
+                    let index = self.number(&mut path, index, index_type);
+                    for (path, offset) in self.further(path, &address.pointer.offset, size, &index)
+                    {
                         let mut address = address.clone();
-                        let moved = address.pointer.offset.plus_times(size, &index);
-                        address.pointer.offset =
-                            moved.unwrap_or_else(|| self.any_offset(&mut path));
-                        (path, (address, elem))
-                    })
-                    .collect()
+                        address.pointer.offset = offset;
+                        moved.push((path, (address, elem)));
+                    }
+                }
+                moved
             }
         }
     }
 
+    /// An offset, so many steps further on; as a number of 64 bits, which addresses are.
+    pub fn further(
+        &mut self,
+        path: Path,
+        offset: &Linear,
+        step: i128,
+        index: &Linear,
+    ) -> Paths<Linear> {
+        let range = match self.integers {
+            Integers::Machine => Range::new(i64::MIN.into(), i64::MAX.into()),
+            Integers::Unbounded => Range::ANYTHING,
+        };
+        let moved = offset.plus_times(step, index);
+        wrapped(path, &mut self.symbols, moved, range)
+    }
+
     fn any_offset(&mut self, path: &mut Path) -> Linear {
-        crate::arithmetic::some_number(path, &mut self.symbols, crate::facts::Range::ANYTHING)
+        crate::arithmetic::some_number(path, &mut self.symbols, Range::ANYTHING)
     }
 
     /// How far into its object a pointer leads, counted as the parts of that are; none if that depends on the run.
@@ -156,37 +175,17 @@ impl Run<'_> {
                 }
             }
             Found::Untouched => {
-                let Some(value) = self.initial(path, object, part, ty) else {
+                let Some(given) = initial(object, part) else {
                     return Value::Undefined;
                 };
+                let value = self.given(path, &given, ty);
+                let range = self.range(ty);
+                self.symbols.is_put(object, part, range);
                 path.memory.learn(object, part, value.clone());
+                path.memory.mark(object, part, Some(Written::Given(given)));
                 value
             }
         }
-    }
-
-    /// What is there before anything was written; none if nothing is.
-    fn initial(
-        &mut self,
-        path: &mut Path,
-        object: &Object,
-        part: Part,
-        ty: TypeId,
-    ) -> Option<Value> {
-        let given = match object {
-            Object::Variable(_) | Object::Fresh(_) => return None,
-            Object::Somewhere => return Some(self.anything(path, ty)),
-            Object::Global(g) => Given {
-                root: Root::Global(*g),
-                path: vec![part],
-            },
-            Object::Behind(given) => {
-                let mut given = given.clone();
-                given.path.push(part);
-                given
-            }
-        };
-        Some(self.given(path, &given, ty))
     }
 
     /// Can the value be read at this type as it is?
@@ -201,12 +200,85 @@ impl Run<'_> {
         }
     }
 
+    /// Was what lies in a place written, beyond what its value says?
+    pub fn is_unsure(&mut self, path: &Path, place: PlaceId) -> Option<Written> {
+        let ty = self.body.places[place].ty;
+        let one;
+        let (path, address) = match self.body.places[place].as_var() {
+            Some(v) => (path, self.variable(v)),
+            None => {
+                let mut all = self.address(path.clone(), place);
+                match (all.pop(), all.is_empty()) {
+                    (Some((path, address)), true) => {
+                        one = path;
+                        (&one, address)
+                    }
+                    _ => return Some(Written::Maybe),
+                }
+            }
+        };
+        self.unsure_at(path, &address, ty)
+    }
+
+    /// The same, at an address.
+    pub fn unsure_at(&self, path: &Path, address: &Address, ty: TypeId) -> Option<Written> {
+        let Some(part) = self.part(address, ty) else {
+            return Some(Written::Maybe);
+        };
+        let object = &address.pointer.object;
+        match path.memory.read(object, part) {
+            Found::Value(Value::Undefined) | Found::Anything => Some(Written::Maybe),
+            Found::Value(_) => path.memory.unsure(object, part).cloned(),
+            Found::Untouched => Some(initial(object, part).map_or(Written::Maybe, Written::Given)),
+        }
+    }
+
+    /// A scalar is written, maybe with what nobody has written.
+    pub fn store_unsure(
+        &mut self,
+        path: &mut Path,
+        address: &Address,
+        ty: TypeId,
+        value: Value,
+        unsure: Option<Written>,
+    ) {
+        let is_sure = unsure.is_none() && value != Value::Undefined;
+        let unsure = unsure.filter(|_| value != Value::Undefined);
+        self.store(path, address, ty, value);
+        if !is_sure {
+            path.memory.spoil(&address.pointer.object);
+        }
+        if let Some(part) = self.part(address, ty) {
+            path.memory.mark(&address.pointer.object, part, unsure);
+        }
+    }
+
     /// A scalar is written.
     pub fn store(&mut self, path: &mut Path, address: &Address, ty: TypeId, value: Value) {
         let object = &address.pointer.object;
         match self.part(address, ty) {
-            Some(part) => path.memory.write(object, part, value),
-            None => path.memory.forget(object),
+            Some(part) => {
+                let range = self.range(ty);
+                self.symbols.is_put(object, part, range);
+                path.memory.write(object, part, value);
+            }
+            None => path.memory.hide(object, value != Value::Undefined),
+        }
+    }
+}
+
+/// What is there when the function begins; none if nothing is that anybody has written.
+pub fn initial(object: &Object, part: Part) -> Option<Given> {
+    match object {
+        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => None,
+        Object::Global(g) => Some(Given {
+            root: Root::Global(*g),
+            path: vec![part],
+        }),
+        Object::Behind(given) => {
+            let mut given = given.clone();
+            given.path.push(part);
+            Some(given)
         }
     }
 }

@@ -8,17 +8,18 @@
 //! the others go on.
 
 use crate::arithmetic::Integers;
-use crate::execute::Limits;
-use crate::function::{Outcomes, collected, ends};
+use crate::execute::{Failure, Limits};
+use crate::function::{Outcomes, along, collected, ends, inputs_of};
 use crate::grow::Ground;
 use crate::input::Symbols;
+use crate::notation::Notation;
 use crate::run::Run;
 use crate::seen::{Grown, Seen};
 use crate::summary::{Callees, Summary};
-use ir::{Body, CallGraph, FuncId, Program};
+use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program};
 use isl::{Context, Result, Stopped};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How to analyse.
@@ -28,6 +29,10 @@ pub struct Settings {
     pub limits: Limits,
     /// Operations of isl for one function and one try.
     pub operations: u64,
+    /// Functions of more edges are not summarised.
+    pub edges: usize,
+    /// Calls below a function that are followed.
+    pub depth: usize,
 }
 
 impl Default for Settings {
@@ -36,6 +41,8 @@ impl Default for Settings {
             integers: Integers::Machine,
             limits: Limits::default(),
             operations: 2_000_000,
+            edges: usize::MAX,
+            depth: usize::MAX,
         }
     }
 }
@@ -50,6 +57,17 @@ pub enum Effort {
     Nothing(Stopped),
 }
 
+/// What is certain of an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Certain {
+    /// Every run that has these inputs fails there, or never ends; none if they are too many words.
+    Must(Option<String>),
+    /// It can fail; nothing is certain.
+    May,
+    /// No run fails there.
+    Never,
+}
+
 /// The summaries of a program, computed as they are needed.
 pub struct Dual<'p> {
     program: &'p Program,
@@ -58,6 +76,29 @@ pub struct Dual<'p> {
     context: Context,
     known: FxHashMap<FuncId, Arc<Summary>>,
     tried: BTreeMap<FuncId, Effort>,
+}
+
+/// What a [`Dual`] knows, without its context: nothing of it belongs to a thread.
+#[derive(Clone)]
+pub struct Fork<'p> {
+    program: &'p Program,
+    graph: &'p CallGraph,
+    settings: Settings,
+    known: FxHashMap<FuncId, Arc<Summary>>,
+    tried: BTreeMap<FuncId, Effort>,
+}
+
+impl<'p> Fork<'p> {
+    pub fn dual(&self) -> Dual<'p> {
+        Dual {
+            program: self.program,
+            graph: self.graph,
+            settings: self.settings,
+            context: Context::new(),
+            known: self.known.clone(),
+            tried: self.tried.clone(),
+        }
+    }
 }
 
 /// Rounds over functions that call each other, at most.
@@ -75,6 +116,17 @@ impl<'p> Dual<'p> {
         }
     }
 
+    /// One that knows what this one knows, in a context of its own: for another thread.
+    pub fn fork(&self) -> Fork<'p> {
+        Fork {
+            program: self.program,
+            graph: self.graph,
+            settings: self.settings,
+            known: self.known.clone(),
+            tried: self.tried.clone(),
+        }
+    }
+
     pub fn context(&self) -> &Context {
         &self.context
     }
@@ -84,24 +136,68 @@ impl<'p> Dual<'p> {
         &self.tried
     }
 
-    /// The outcomes of a function, with summaries of all that it calls; none if it has no body, or costs too much.
-    pub fn function(&mut self, f: FuncId) -> Option<Outcomes> {
-        let program = self.program;
-        let body = program.functions[f].body.as_ref()?;
-        self.body(body, self.graph.callees(f))
+    /// What callers know of a function; none if that is nothing. See [`Dual::need`].
+    pub fn summary(&self, f: FuncId) -> Option<&Summary> {
+        self.known.get(&f).map(Arc::as_ref)
     }
 
-    /// The outcomes of a body that calls these.
-    pub fn body(&mut self, body: &Body, callees: &[FuncId]) -> Option<Outcomes> {
-        self.need(callees);
+    /// The outcomes of a function, with summaries of all that it calls.
+    pub fn function(&mut self, f: FuncId) -> Result<Outcomes> {
+        let program = self.program;
+        let Some(body) = &program.functions[f].body else {
+            return Err(Stopped::Failed("it has no body".into()));
+        };
+        self.need(self.graph.callees(f));
+        self.body(body)
+    }
+
+    /// The outcomes of a body, with the summaries that there are.
+    pub fn body(&mut self, body: &Body) -> Result<Outcomes> {
         let mut outcomes = None;
-        self.try_hard(&mut |dual, limits| {
+        let effort = self.try_hard(&mut |dual, limits| {
             let mut run = Run::new(dual.program, body, dual.settings.integers);
             let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
             outcomes = Some(collected(&dual.context, &run.symbols, &ends)?);
             Ok(())
         });
-        outcomes
+        match (outcomes, effort) {
+            (Some(outcomes), _) => Ok(outcomes),
+            (None, Effort::Nothing(stopped)) => Err(stopped),
+            (None, _) => Err(Stopped::Budget),
+        }
+    }
+
+    /// What is certain of an error: a check of a body, and a path that fails there.
+    pub fn error(&mut self, body: &Body, check: CheckId, path: &[EdgeId]) -> Result<Certain> {
+        let failure = Failure::Here(check);
+        let mut certain = Certain::May;
+        let effort = self.try_hard(&mut |dual, limits| {
+            let mut run = Run::new(dual.program, body, dual.settings.integers);
+            let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
+            let failing = along(&dual.context, &mut run, dual.callees(), limits, path)?;
+            let outcomes = collected(&dual.context, &run.symbols, &ends)?;
+            if !outcomes.failures.contains_key(&failure) {
+                certain = Certain::Never;
+                return Ok(());
+            }
+            // Of the inputs with which it must fail, those that go the way that was found.
+            let must = outcomes.must_at(failure)?;
+            let taken = inputs_of(&dual.context, &run.symbols, &failing)?;
+            let must = must.intersect(&taken)?.coalesce()?;
+            certain = match must.is_empty()? {
+                true => Certain::May,
+                false => {
+                    let notation = Notation::new(dual.program, body, &outcomes)?;
+                    let condition = notation.condition(&must).ok();
+                    Certain::Must(condition.filter(|c| c.exact).map(|c| c.text))
+                }
+            };
+            Ok(())
+        });
+        match effort {
+            Effort::Nothing(stopped) => Err(stopped),
+            _ => Ok(certain),
+        }
     }
 
     fn callees(&self) -> Callees<'_> {
@@ -111,23 +207,41 @@ impl<'p> Dual<'p> {
         }
     }
 
-    /// Computes the summaries of these, and of all that they call.
-    pub fn need(&mut self, functions: &[FuncId]) {
-        let mut seen: FxHashSet<FuncId> = FxHashSet::default();
-        let mut work: Vec<FuncId> = functions.to_vec();
-        let mut components: Vec<usize> = Vec::new();
-        while let Some(f) = work.pop() {
-            let has_body = (self.program.functions.get(f)).is_some_and(|f| f.body.is_some());
-            if has_body && !self.tried.contains_key(&f) && seen.insert(f) {
-                components.push(self.graph.component_of(f));
-                work.extend(self.graph.callees(f));
-            }
+    /// The functions whose summaries are needed for these, themselves among them: as far down as is followed, in order.
+    pub fn below(&self, functions: &[FuncId]) -> Vec<FuncId> {
+        let is_small = |f: FuncId| {
+            let body = self.program.functions.get(f).and_then(|f| f.body.as_ref());
+            body.is_some_and(|body| body.edges().len() <= self.settings.edges)
+        };
+        let mut seen: BTreeSet<FuncId> = BTreeSet::new();
+        let mut level: Vec<FuncId> = functions.to_vec();
+        let mut depth = 0;
+        while !level.is_empty() && depth < self.settings.depth {
+            depth += 1;
+            let new: Vec<FuncId> = level
+                .into_iter()
+                .filter(|f| is_small(*f) && seen.insert(*f))
+                .collect();
+            let below = new.iter().flat_map(|f| self.graph.callees(*f));
+            level = below.copied().collect();
         }
+        seen.into_iter().collect()
+    }
+
+    /// Computes the summaries of these, and of those that they call.
+    pub fn need(&mut self, functions: &[FuncId]) {
+        let wanted = self.below(functions);
+        let new = wanted.iter().filter(|f| !self.tried.contains_key(f));
+        let mut components: Vec<usize> = new.map(|f| self.graph.component_of(*f)).collect();
         components.sort_unstable();
         components.dedup();
         for at in components {
-            let graph = self.graph;
-            self.component(&graph.components()[at]);
+            let members = self.graph.components()[at].iter();
+            let members: Vec<FuncId> = members
+                .copied()
+                .filter(|f| wanted.binary_search(f).is_ok())
+                .collect();
+            self.component(&members);
         }
     }
 
@@ -155,27 +269,22 @@ impl<'p> Dual<'p> {
 
     /// The summaries of functions that call each other, or of one that does not.
     fn component(&mut self, members: &[FuncId]) {
-        let members: Vec<FuncId> = members
-            .iter()
-            .copied()
-            .filter(|f| self.program.functions[*f].body.is_some())
-            .collect();
         let recursive = members.iter().any(|f| self.graph.is_recursive(*f));
         let effort = self.try_hard(&mut |dual, limits| {
             members.iter().for_each(|f| {
                 dual.known.remove(f);
             });
-            match (members.as_slice(), recursive) {
+            match (members, recursive) {
                 ([f], false) => {
                     let (mut symbols, seen) = dual.round(*f, limits, Symbols::default())?;
                     let summary = seen.summary(&dual.context, &mut symbols, limits)?;
                     dual.known.insert(*f, Arc::new(summary));
                     Ok(())
                 }
-                _ => dual.fixed_point(&members, limits),
+                _ => dual.fixed_point(members, limits),
             }
         });
-        for f in members {
+        for f in members.iter().copied() {
             if matches!(effort, Effort::Nothing(_)) {
                 self.known.remove(&f);
             }
@@ -215,7 +324,7 @@ impl<'p> Dual<'p> {
                     true => before,
                     false => {
                         at_rest = false;
-                        now.next(&before, &ground, round > limits.turns)?
+                        now.next(&before, &ground, round)?
                     }
                 };
                 let summary = after.seen(&mut symbols)?;

@@ -59,16 +59,12 @@ impl<'p> Run<'p> {
     pub fn given(&mut self, path: &mut Path, given: &Given, ty: TypeId) -> Value {
         let range = self.range(ty);
         self.symbols.is_of_type(given, ty);
-        let mut number = |aspect: Aspect, range: Range| {
-            let input = Input {
-                given: given.clone(),
-                aspect,
-            };
-            let (symbol, range) = self.symbols.input(input, range);
-            path.within(symbol, range);
-            Linear::symbol(symbol)
-        };
-        match self.program.types.lookup(ty) {
+        if !self.reads_alike(self.symbols.type_of(given).unwrap_or(ty), ty) {
+            return self.anything(path, ty);
+        }
+        let program = self.program;
+        let mut number = |aspect: Aspect, range: Range| self.input(path, given, aspect, range);
+        match program.types.lookup(ty) {
             Some(Type::Int { .. }) => Value::Number(number(Aspect::Value, range)),
             Some(Type::Pointer(_)) => Value::from(Pointer {
                 object: Object::Behind(given.clone()),
@@ -78,6 +74,33 @@ impl<'p> Run<'p> {
                 alive: number(Aspect::Alive, Range::ANYTHING),
             }),
             _ => Value::Other,
+        }
+    }
+
+    /// One number of what the function is given.
+    pub fn input(
+        &mut self,
+        path: &mut Path,
+        given: &Given,
+        aspect: Aspect,
+        range: Range,
+    ) -> Linear {
+        let input = Input {
+            given: given.clone(),
+            aspect,
+        };
+        let (symbol, range) = self.symbols.input(input, range);
+        path.within(symbol, range);
+        Linear::symbol(symbol)
+    }
+
+    /// Is what lies in memory the same number at both types?
+    fn reads_alike(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.program.types;
+        let pointers = (types.is_pointer(a), types.is_pointer(b));
+        a == b || pointers == (true, true) || {
+            let (a, b) = (types.as_int(a), types.as_int(b));
+            a.is_some() && a == b
         }
     }
 

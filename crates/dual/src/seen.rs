@@ -7,7 +7,7 @@ use crate::grow::{Ground, Growing};
 use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
-use crate::memory::Found;
+use crate::memory::{Found, Written};
 use crate::path::Path;
 use crate::shape::Frame;
 use crate::summary::{Origin, Return, Summary};
@@ -103,7 +103,14 @@ impl Seen {
                     Found::Value(value) => Some(value.clone()),
                     Found::Untouched | Found::Anything => None,
                 });
+            let unsure = match result {
+                Some((variable, part)) if value.is_some() => {
+                    path.memory.unsure(variable, *part).cloned()
+                }
+                _ => Some(Written::Maybe),
+            };
             returns.push(Return {
+                unsure,
                 facts,
                 memory: path.memory.without_variables(None),
                 value,
@@ -221,14 +228,13 @@ impl Grown {
             && self.exits.is_rest(&before.exits)?)
     }
 
-    /// For the next round: widened, or only with no more pieces than are allowed.
-    pub fn next(self, before: &Grown, ground: &Ground<'_>, widen: bool) -> Result<Grown> {
+    /// For the next round.
+    pub fn next(self, before: &Grown, ground: &Ground<'_>, round: usize) -> Result<Grown> {
         let none = Growing::default();
-        let next = |now: Growing, before: &Growing| match widen {
+        let next = |now: Growing, before: &Growing| match before.is_empty() {
             // What comes back, or fails, without recursion.
-            _ if before.is_empty() => now.settled(ground),
-            true => now.widened(before, ground),
-            false => now.fewer(ground),
+            true => now.settled(ground),
+            false => now.next(before, ground, round),
         };
         let mut fails = BTreeMap::new();
         for (origin, grown) in self.fails {

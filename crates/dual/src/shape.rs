@@ -4,6 +4,7 @@
 //! variables that it changes. All others are *some* number: existentially quantified integers of isl, eliminated exactly.
 
 use crate::facts::{Facts, Range};
+use crate::hull::hull;
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
 use isl::{Affine, Bound, Constraint, Context, Dim, Kind, Piece, Result, Set};
@@ -71,7 +72,7 @@ impl Frame {
 
     /// The same as one convex piece without existential integers, which may be more.
     pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
-        self.set(context, facts)?.remove_divs()?.convex_hull()
+        hull(&self.set(context, facts)?, &[])
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.

@@ -58,7 +58,7 @@ impl Run<'_> {
                 }
                 smallvec![path]
             }
-            // Nothing follows, or an exception that is on its way.
+            // The program ends, or an exception is on its way.
             Stmt::Trap(_) => Behind::new(),
             Stmt::Resume(_) => smallvec![path],
         }
@@ -89,10 +89,14 @@ impl Run<'_> {
     fn assign(&mut self, path: Path, place: PlaceId, value: ExprId) -> Behind {
         let ty = self.body.places[place].ty;
         let mut all = Behind::new();
+        let unsure = self.unsure(&path, value);
         for (path, value) in self.assigned(path, value) {
             for (mut path, address) in self.address(path, place) {
                 match self.program.types.is_scalar(ty) {
-                    true => self.store(&mut path, &address, ty, value.clone()),
+                    true => {
+                        let (value, unsure) = (value.clone(), unsure.clone());
+                        self.store_unsure(&mut path, &address, ty, value, unsure);
+                    }
                     // A struct or an array as a whole.
                     false => path.memory.forget(&address.pointer.object),
                 }

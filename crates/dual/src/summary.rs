@@ -7,7 +7,7 @@
 use crate::facts::{Facts, Range};
 use crate::input::{Given, Input};
 use crate::linear::Symbol;
-use crate::memory::Memory;
+use crate::memory::{Memory, Written};
 use crate::value::{Object, Value};
 use ir::{Body, Call, CallGraph, Callee, CheckId, FuncId, Program, TypeId};
 use rustc_hash::FxHashMap;
@@ -24,6 +24,8 @@ pub struct Return {
     /// What others can see of it.
     pub memory: Memory,
     pub value: Option<Value>,
+    /// Of the result: may nobody have written what it is?
+    pub unsure: Option<Written>,
 }
 
 /// What is known of a function.

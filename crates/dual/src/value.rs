@@ -58,6 +58,14 @@ impl Pointer {
         }
     }
 
+    /// Neither null nor into any object: beyond the end of one that has no bytes.
+    pub fn wild() -> Pointer {
+        Pointer {
+            offset: Linear::constant(1),
+            ..Pointer::to(Object::Somewhere, Linear::constant(0))
+        }
+    }
+
     pub fn is_null(&self) -> bool {
         self.value.as_constant() == Some(0)
     }

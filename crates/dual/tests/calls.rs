@@ -17,7 +17,7 @@ fn of(source: &str, name: &str, integers: Integers) -> (Context, Outcomes) {
     };
     let mut dual = Dual::new(&program, &graph, settings);
     let f = program.find_function(name).unwrap();
-    let all = dual.function(f).expect("it costs little");
+    let all = dual.function(f).unwrap();
     for (f, effort) in dual.efforts() {
         assert_eq!(*effort, Effort::Full, "{}", program.function_name(*f));
     }
@@ -294,10 +294,12 @@ fn r_strncpy(to: i8*, from: i8*, n: i32) -> void {{
     0: i = 0
     1: assume i {less} n
     1: assume !(i {less} n)       -> 6
-    2: check out-of-bounds in_bounds(from + i, 1)
-    3: check out-of-bounds in_bounds(to + i, 1)
-    4: *(to + i) = *(from + i)
-    5: i = i + 1                  -> 1
+    2: check null-dereference from != null
+    3: check out-of-bounds in_bounds(from + i, 1)
+    4: check null-dereference to != null
+    5: check out-of-bounds in_bounds(to + i, 1) -> 7
+    7: *(to + i) = *(from + i)
+    8: i = i + 1                  -> 1
     6: exit
 }}
 fn caller() -> void {{

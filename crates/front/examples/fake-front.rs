@@ -18,6 +18,7 @@ fn main() -> std::io::Result<()> {
                 &mut output,
                 &Answer::Failed(Failure::DoesNotCompile {
                     diagnostics: format!("{}:1:1: error: no\n", job.file),
+                    tried: front::protocol::Tried::default(),
                 }),
             )?,
             _ => send(

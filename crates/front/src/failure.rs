@@ -25,7 +25,7 @@ impl fmt::Display for UnitError {
                 f,
                 "{file}: the directory that it is compiled in, {directory}, is gone (is a build running? check again when it is done)"
             ),
-            Failure::DoesNotCompile { diagnostics } => {
+            Failure::DoesNotCompile { diagnostics, .. } => {
                 let line = first_error(diagnostics);
                 write!(f, "{file}: does not compile: {line}{}", self.hint(line))
             }
@@ -88,6 +88,7 @@ mod tests {
     fn does_not_compile(diagnostics: &str) -> Failure {
         Failure::DoesNotCompile {
             diagnostics: diagnostics.into(),
+            tried: crate::protocol::Tried::default(),
         }
     }
 

@@ -96,9 +96,37 @@ pub enum Failure {
     /// The directory to compile in went away after the unit was planned.
     NoDirectory { directory: String },
     /// clang said no: its standard error.
-    DoesNotCompile { diagnostics: String },
+    DoesNotCompile { diagnostics: String, tried: Tried },
     /// The bitcode could not be read, or lowering failed as a whole: a defect of rigel.
     Internal { reason: String },
+}
+
+impl Failure {
+    /// The same, after so much time of clang.
+    pub fn at(mut self, cpu_us: u64) -> Failure {
+        if let Failure::DoesNotCompile { tried, .. } = &mut self {
+            tried.clang_cpu_us = cpu_us;
+        }
+        self
+    }
+
+    /// What came of it, if clang was asked.
+    pub fn tried(&self) -> Option<&Tried> {
+        match self {
+            Failure::DoesNotCompile { tried, .. } => Some(tried),
+            _ => None,
+        }
+    }
+}
+
+/// What came of a unit that does not compile.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The headers that it came to, and those that it did not find, wherever these could be; as clang spells
+    /// them. Who repairs or writes one of them may have repaired the unit.
+    pub files: Vec<String>,
+    /// User and system time of clang.
+    pub clang_cpu_us: u64,
 }
 
 /// Longest message that is believed: a length beyond it means that the stream is broken.

@@ -34,7 +34,7 @@ fn answers(words: &[&str], workers: usize) -> Vec<String> {
         .into_iter()
         .map(|answer| match answer {
             Ok(lowered) => lowered.diagnostics,
-            Err(Failure::DoesNotCompile { diagnostics }) => diagnostics.trim().to_string(),
+            Err(Failure::DoesNotCompile { diagnostics, .. }) => diagnostics.trim().to_string(),
             Err(Failure::Internal { reason }) => reason,
             Err(other) => format!("{other:?}"),
         })

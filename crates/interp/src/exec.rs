@@ -83,6 +83,11 @@ impl<'p, O: Observer> Interpreter<'p, O> {
         &self.m.mem
     }
 
+    /// Memory to be prepared for a call: objects that its callers would have made.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.m.mem
+    }
+
     /// The object of a global.
     pub fn global(&self, g: ir::GlobalId) -> Option<crate::ObjId> {
         self.m.addresses.global(g)

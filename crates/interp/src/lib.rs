@@ -41,7 +41,7 @@ mod x87;
 
 pub use exec::Interpreter;
 pub use machine::Config;
-pub use memory::{Kind, Memory, ObjId, State};
+pub use memory::{Fresh, Kind, Memory, ObjId, State};
 pub use observe::{FrameView, NoObserver, Observer, Oracle, StuckOracle};
 pub use outcome::{Cause, Failure, FaultKind, Outcome, Site, StuckReason};
 pub use value::{Blob, FILL, Scalar, Value, Wide};

@@ -62,6 +62,22 @@ impl Context {
         self.owner.allow(None);
     }
 
+    /// Does something that may take so many operations of those that are allowed, and no more: beyond that, it gets
+    /// [`Stopped::Budget`], and whoever asked for it can do something cheaper instead.
+    ///
+    /// ```
+    /// # use isl::{Context, Set, Stopped};
+    /// let context = Context::new();
+    /// let set = Set::parse(&context, "{ [x, y] : x >= 0 and y >= 0 and 3x + 5y <= 100 }")?;
+    /// context.allow(10_000);
+    /// assert_eq!(context.within(5, || set.coalesce()?.lexmin()), Err(Stopped::Budget));
+    /// assert_eq!(set.coalesce()?.lexmin()?, Some(vec![0, 0]));
+    /// # Ok::<(), Stopped>(())
+    /// ```
+    pub fn within<T>(&self, operations: u64, action: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.owner.within(operations, action)
+    }
+
     /// How many operations isl did since [`Context::allow`], [`Context::allow_anything`], or the beginning.
     pub fn spent(&self) -> u64 {
         self.owner.spent()

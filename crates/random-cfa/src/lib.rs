@@ -13,6 +13,7 @@ mod exprs;
 mod flow;
 mod recipe;
 mod rng;
+mod scan;
 mod social;
 mod world;
 
@@ -77,6 +78,16 @@ pub fn recursive_program(seed: u64, size: Size) -> Program {
         body::function(&mut world, &format!("f{i}"), false);
     }
     body::function(&mut world, "main", true);
+    world.program
+}
+
+/// A program of functions that walk over what they are given, in loops that depend on it, and may never end. No `main`.
+pub fn scanning_program(seed: u64, size: Size) -> Program {
+    let mut world = world::World::new(Rng::new(seed), size);
+    let library = scan::library(&mut world);
+    for i in 0..size.functions {
+        scan::function(&mut world, &format!("f{i}"), &library);
+    }
     world.program
 }
 

@@ -25,6 +25,7 @@ pub enum Command {
     Check(Check),
     Build(Build),
     Explain(Explain),
+    Summary(Summary),
     Ir(Ir),
     Rules(Rules),
     Run(Run),
@@ -147,6 +148,48 @@ pub struct Explain {
 
     #[command(flatten)]
     pub keeping: Keeping,
+
+    /// Flags for the compiler, such as -Iinclude -DNAME=1
+    #[arg(last = true, value_name = "CLANG_ARGS")]
+    pub flags: Vec<String>,
+}
+
+/// Say of each function with which inputs it fails, comes back, or never ends
+///
+/// Conditions are C over the parameters, and over what is behind them when the function is called.
+/// `len(p)` is the number of bytes from `p` to the end of its object, `offset(p)` that from the object's
+/// beginning to `p`, `alive(p)` whether it is there; `…` stands for other inputs that would take too
+/// long to say. Nothing overflows in a condition. Of calls nothing is known yet: they may return anything.
+///
+/// A function *must* fail if every run with such inputs fails or never ends; it *may* if rigel knows of
+/// nothing that prevents it, nor of anything that makes it sure. Both are about all checks, also those
+/// of rules that `check` shows only with --rules.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rigel summary list.c                        every function of the file
+  rigel summary -p build --function insert    this one
+  rigel summary --format json list.c -- -Iinclude
+
+The JSON object has `version`, `tool` and `functions`; each of these has `name`, `linkage_name`, \
+`signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot fail), \
+`returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
+that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is null if it \
+is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact` (false: it ends in \
+`…`) and `valid_pointers` (true: of inputs whose pointers are dead or outside of their objects it says \
+nothing). A function that was given up has `error`, a text, and neither conditions nor `proved`.
+
+Exit codes: 0 done, 2 the run itself failed.")]
+pub struct Summary {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Only this function, by its name or linkage name (may be given several times)
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+
+    /// For people (text), or for programs (json)
+    #[arg(long, value_enum, default_value_t = PlainFormat::Text)]
+    pub format: PlainFormat,
 
     /// Flags for the compiler, such as -Iinclude -DNAME=1
     #[arg(last = true, value_name = "CLANG_ARGS")]

@@ -20,6 +20,7 @@ mod show_ir;
 mod solver;
 mod sources;
 mod stats;
+mod summary;
 mod table;
 mod terminal;
 mod watch;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         cli::Command::Check(args) => check::check(args),
         cli::Command::Build(args) => recorded::build(args),
         cli::Command::Explain(args) => explain::explain(args),
+        cli::Command::Summary(args) => summary::summary(args),
         cli::Command::Ir(args) => show_ir::show(args),
         cli::Command::Rules(args) => rules_command::rules(args),
         cli::Command::Run(args) => {

@@ -25,6 +25,8 @@ pub struct Read {
     fetched: Vec<Option<ir::Program>>,
     /// Units that were tried and could not be read, and are not told yet.
     failed: Vec<(usize, Unread)>,
+    /// What clang took for those that do not compile.
+    tried_cpu_us: u64,
     /// What could not be read. Each was reported already.
     pub unread: Vec<Unread>,
     pub cwd: PathBuf,
@@ -97,6 +99,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
             .collect(),
         fetched: Vec::new(),
         failed: Vec::new(),
+        tried_cpu_us: 0,
         units,
         unread: errors.iter().map(|e| unplanned(e, &cwd)).collect(),
         cwd,
@@ -153,9 +156,9 @@ impl Read {
     /// clang's part of the time that passed: its share of the processor time of all workers.
     pub fn clang_seconds(&self) -> f64 {
         let sum = |part: fn(&Cost) -> u64| self.costs().map(part).sum::<u64>();
-        let clang = sum(|c| c.clang_cpu_us) as f64;
-        let all = sum(|c| c.clang_cpu_us + c.read_cpu_us + c.lower_cpu_us) as f64;
-        self.time.as_secs_f64() * clang / all.max(1.0)
+        let clang = sum(|c| c.clang_cpu_us) + self.tried_cpu_us;
+        let all = clang + sum(|c| c.read_cpu_us + c.lower_cpu_us);
+        self.time.as_secs_f64() * clang as f64 / all.max(1) as f64
     }
 
     fn costs(&self) -> impl Iterator<Item = &Cost> {
@@ -269,6 +272,10 @@ impl Read {
                 }
                 Err(failure) => {
                     let job = &self.units[i].job;
+                    if let Some(tried) = failure.tried() {
+                        kept.note_tried(job, &tried.files);
+                        self.tried_cpu_us += tried.clang_cpu_us;
+                    }
                     let message = unit_error(&self.units[i], failure).to_string();
                     let file = Some(Path::new(&job.directory).join(&job.file));
                     self.failed.push((i, Unread { file, message }));

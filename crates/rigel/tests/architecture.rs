@@ -89,6 +89,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "rigel",
         &[
             "ir", "rules", "report", "interp", "front", "search", "engine", "logic", "store",
+            "dual", "isl",
         ],
     ),
 ];

@@ -74,6 +74,7 @@ static USED_AFTER_FREE: Automaton = Automaton {
         },
     ],
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 

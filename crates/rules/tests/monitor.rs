@@ -91,6 +91,7 @@ static AUTOMATON: Automaton = Automaton {
         },
     ],
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 

@@ -309,6 +309,7 @@ static LEFT: Automaton = Automaton {
         to(1, 2, Target::Error),
     ],
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 
@@ -355,6 +356,7 @@ static CALLED: Automaton = Automaton {
     ],
     transitions: &[to(0, 0, Target::State(1)), to(1, 1, Target::Error)],
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 
@@ -397,6 +399,7 @@ static MOVED: Automaton = Automaton {
         to(2, 2, Target::Error),
     ],
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 

@@ -166,7 +166,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Clobber::Memory => reads.memory,
             };
             if hit {
+                let here = std::mem::replace(&mut self.span, p.span);
                 let saved = self.save_val(p.value, v);
+                self.span = here;
                 self.values.insert(p.value, saved);
             }
             !hit

@@ -5,7 +5,7 @@
 
 use super::FunctionLowering;
 use crate::llvm::{Opcode, TyKind, Value, ValueKind};
-use ir::{ExprId, ExprKind, PlaceId, TypeId};
+use ir::{ExprId, ExprKind, PlaceId, Span, TypeId};
 
 /// What an LLVM value stands for.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub enum Val {
 pub struct Pending<'m> {
     pub(super) value: Value<'m>,
     pub(super) uses_left: u32,
+    /// Where it is computed: there it is saved, whatever statement is the reason.
+    pub(super) span: Span,
 }
 
 /// A tree larger than this is saved in a temporary, so that trees that share parts stay small.
@@ -80,6 +82,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.pending.push(Pending {
                 value: inst,
                 uses_left: inside,
+                span: self.span,
             });
         }
         self.values.insert(inst, v);

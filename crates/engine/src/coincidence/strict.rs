@@ -11,8 +11,10 @@ use crate::origin::{Kind, Origin, trace};
 use automata::Context;
 use feasible::Path;
 use feasible::unknown::unknowns;
-use ir::walk::{Item, expr_items};
-use ir::{Body, CheckId, Composed, EdgeId, FrameId, Origin as From, PlaceId, Stmt};
+use ir::walk::{Item, expr_items, place_items, statement_items};
+use ir::{
+    Body, CheckId, CompareOp, Composed, EdgeId, ExprKind, FrameId, Origin as From, PlaceId, Stmt,
+};
 
 /// What a path must not need besides the bad value.
 #[derive(Clone, Copy)]
@@ -24,6 +26,9 @@ pub(crate) enum Demand<'p> {
     /// Luck: what the callees in view do, and that the check fails, follows from what they are passed. For a null
     /// that callers rely on not to come: that it may is known to them, that it must is not.
     NoChoice(&'p Composed),
+    /// A decision of the callees in view that is up to data: for what they free. Whether a pointer is null before it is followed
+    /// or freed is none: nobody frees null.
+    Freed(&'p Composed),
 }
 
 impl Demand<'_> {
@@ -47,6 +52,20 @@ impl Demand<'_> {
                 let mut facts = path.facts.iter();
                 facts
                     .any(|(step, fact)| within(*step as usize) && !unknowns(path, *fact).is_empty())
+            }
+            Demand::Freed(composed) => {
+                let decides = |step: usize| {
+                    let own = match composed.origin(edges[step]) {
+                        From::Own(frame, _) => frame != FrameId::ROOT,
+                        _ => false,
+                    };
+                    let is_test = matches!(body.edges()[edges[step]].stmt, Stmt::Assume(_));
+                    own && is_test && !is_before_use(body, edges, step)
+                };
+                let mut facts = path.facts.iter();
+                facts.any(|(step, fact)| {
+                    decides(*step as usize) && !unknowns(path, *fact).is_empty()
+                })
             }
         }
     }
@@ -84,6 +103,34 @@ fn needs_more(
     });
     let mut deciding = after.filter(|(step, _)| case.decides(*step as usize));
     deciding.any(|(_, fact)| unknowns(path, *fact).iter().any(|u| case.is_foreign(u)))
+}
+
+/// Is the step a test that a pointer is not null, which is used later on the path?
+fn is_before_use(body: &Body, edges: &[EdgeId], step: usize) -> bool {
+    let Stmt::Assume(e) = body.edges()[edges[step]].stmt else {
+        return false;
+    };
+    let ExprKind::Compare(CompareOp::Ne, tested, null) = body.exprs[e].kind else {
+        return false;
+    };
+    let (Some(place), ExprKind::Null) = (body.loaded(tested), &body.exprs[null].kind) else {
+        return false;
+    };
+    let mut later = edges[step + 1..].iter();
+    later.any(|edge| {
+        let mut stack = Vec::new();
+        statement_items(body, &body.edges()[*edge].stmt, &mut |item| {
+            stack.push(item)
+        });
+        while let Some(item) = stack.pop() {
+            match item {
+                Item::Place(p) if body.places[p] == body.places[place] => return true,
+                Item::Place(p) => place_items(&body.places[p], &mut |i| stack.push(i)),
+                Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+            }
+        }
+        false
+    })
 }
 
 /// Is the edge a test of one of the places, and of nothing else? (A comparison with other data is an agreement

@@ -5,6 +5,7 @@
 //! the whole story of many errors.
 
 use ir::{Body, EdgeId, NodeId, Stmt};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a branch means for the loop whose head it stands at.
@@ -30,25 +31,38 @@ impl Turn {
 /// The loops of a body, by their heads.
 pub struct Loops<'a> {
     body: &'a Body,
-    members: BTreeMap<NodeId, BTreeSet<NodeId>>,
+    /// Found when the first branch asks: a path of one step, as that of what is latent, has none.
+    members: OnceCell<BTreeMap<NodeId, BTreeSet<NodeId>>>,
+}
+
+/// For each head what can come back to it.
+fn members(body: &Body) -> BTreeMap<NodeId, BTreeSet<NodeId>> {
+    let into = body.in_edges();
+    let mut members: BTreeMap<NodeId, BTreeSet<NodeId>> = BTreeMap::new();
+    for (from, head) in closing_edges(body) {
+        let inside = members.entry(head).or_default();
+        inside.insert(head);
+        let mut stack = vec![from];
+        while let Some(node) = stack.pop() {
+            if inside.insert(node) {
+                let edges = into.get(node.0 as usize).into_iter().flatten();
+                stack.extend(edges.map(|e| body.edges()[*e].from));
+            }
+        }
+    }
+    members
 }
 
 impl<'a> Loops<'a> {
     pub fn of(body: &'a Body) -> Loops<'a> {
-        let into = body.in_edges();
-        let mut members: BTreeMap<NodeId, BTreeSet<NodeId>> = BTreeMap::new();
-        for (from, head) in closing_edges(body) {
-            let inside = members.entry(head).or_default();
-            inside.insert(head);
-            let mut stack = vec![from];
-            while let Some(node) = stack.pop() {
-                if inside.insert(node) {
-                    let edges = into.get(node.0 as usize).into_iter().flatten();
-                    stack.extend(edges.map(|e| body.edges()[*e].from));
-                }
-            }
+        Loops {
+            body,
+            members: OnceCell::new(),
         }
-        Loops { body, members }
+    }
+
+    fn members(&self) -> &BTreeMap<NodeId, BTreeSet<NodeId>> {
+        self.members.get_or_init(|| members(self.body))
     }
 
     /// What the branch at this step decides about a loop. `quiet` tells the statements that
@@ -67,7 +81,7 @@ impl<'a> Loops<'a> {
         let mut at = step;
         let inside = loop {
             let from = edges[path[at]].from;
-            if let Some(inside) = self.members.get(&from) {
+            if let Some(inside) = self.members().get(&from) {
                 break inside;
             }
             at = at.checked_sub(1)?;
@@ -100,7 +114,7 @@ impl<'a> Loops<'a> {
             .filter(|(id, _)| *id != taken);
         let (_, other) = others.next()?;
         let leaves = |head: NodeId, to: NodeId| {
-            let inside = self.members.get(&head);
+            let inside = self.members().get(&head);
             inside.is_some_and(|inside| inside.contains(&branch.from) && !inside.contains(&to))
         };
         if let Some(head) = self.straight_to_head(branch.to)
@@ -116,7 +130,7 @@ impl<'a> Loops<'a> {
     fn straight_to_head(&self, mut node: NodeId) -> Option<NodeId> {
         // A cycle of empty statements has at most all nodes.
         for _ in 0..self.body.node_count {
-            if self.members.contains_key(&node) {
+            if self.members().contains_key(&node) {
                 return Some(node);
             }
             let mut next = self.body.out_edges(node);

@@ -8,6 +8,7 @@
 //! No rule is known here by name.
 
 mod frames;
+mod held;
 mod loops;
 mod naming;
 mod notation;

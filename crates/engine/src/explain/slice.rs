@@ -7,6 +7,7 @@
 //! What such a branch tests is followed to where it was set, but branches over that are not. Of a callee
 //! on the path that returns the value, the last branch matters that decided to return this one.
 
+use super::held::held_before;
 use super::notation::Words;
 use super::unset::tell_callees;
 use ir::walk::{Item, expr_items, place_items};
@@ -133,7 +134,7 @@ impl Slice<'_> {
                 if let Some(place) = result {
                     self.kill(place);
                 }
-                let freed = self.alive && call.args.iter().any(|a| self.reads_core(*a));
+                let freed = self.alive && call.args.iter().any(|a| self.is_handed_core(*a));
                 // What goes into a temporary is told where that is used.
                 let told = result.is_some_and(|p| !self.words.is_temporary(p));
                 // Nobody sees an exception in the source.
@@ -208,6 +209,14 @@ impl Slice<'_> {
         places
             .iter()
             .any(|p| self.core.iter().any(|c| self.overlap(*p, *c)))
+    }
+
+    /// Is it a value that the condition depends on, perhaps under the names that callees have for it?
+    fn is_handed_core(&self, e: ExprId) -> bool {
+        let held = |place| held_before(&self.words.before(self.at), place);
+        let names = self.body.loaded(e).map(held).unwrap_or_default();
+        let is_core = |p: &PlaceId| self.core.iter().any(|c| self.overlap(*p, *c));
+        self.reads_core(e) || names.iter().any(is_core)
     }
 
     /// Which set has a place that a write of this one changes.

@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     Down,
     /// For what callees do that are told all that they ask for.
     Decided,
+    /// For what callees free.
+    Freed,
 }
 
 /// Edges of a composed body, at most.
@@ -298,6 +300,7 @@ impl Everything<'_, '_> {
                 Kind::Inside => Demand::Usual,
                 Kind::Down => Demand::NoAgreement,
                 Kind::Decided => Demand::NoChoice(&composed),
+                Kind::Freed => Demand::Freed(&composed),
             },
         };
         let judged = level2::judge(self.context, self.level2, &self.known, plan, &[&work]);

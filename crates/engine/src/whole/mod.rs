@@ -14,7 +14,7 @@
 //! | `ahead` | all functions for any caller, on all threads |
 //! | `contexts` | in which states they are analysed for their callers |
 //! | `answers` | what level 2 depends on |
-//! | `chains`, `inside`, `decided`, `stored` | which functions are looked at together: callers; callees, for what they give, and what they leave |
+//! | `chains`, `inside`, `decided`, `stored`, `freed` | which functions are looked at together: callers; callees, for what they give, leave and free |
 //! | `look`, `through` | what that shows |
 //! | `unsaid` | why the rest is not reported |
 //! | `memory` | what is kept |
@@ -25,6 +25,7 @@ mod chains;
 mod contexts;
 mod decided;
 mod digest;
+mod freed;
 mod inside;
 mod keys;
 mod level1;

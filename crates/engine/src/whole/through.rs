@@ -2,6 +2,7 @@
 
 use super::chains::Chain;
 use super::decided;
+use super::freed;
 use super::inside;
 use super::level1::Result1;
 use super::look::{Kind, Look, Sight};
@@ -80,6 +81,7 @@ impl Everything<'_, '_> {
             let mut looks = inside::half_set(self.context, *f, &result.verdicts);
             looks.extend(decided::looks(self.context, *f, &result.verdicts));
             looks.extend(stored.looks(*f, &result.verdicts));
+            looks.extend(freed::looks(self.context, *f, &result.verdicts));
             looks
         });
         // In the order of the functions.

@@ -168,6 +168,17 @@ impl Recipe {
                 out.extend(names.iter().map(|name| path(&absent::join(place, name))));
             }
         });
+        // Where a header could be found earlier: one in each directory is enough to have the directory watched.
+        let names: Vec<&str> = self.names().collect();
+        let mut seen = BTreeSet::new();
+        for (place, wanted) in absent::places(&names, &self.search).iter() {
+            let own = wanted.iter().filter(|_| !place.starts_with("/usr/"));
+            for file in own.map(|name| absent::join(place, name)) {
+                if seen.insert(absent::parent_of(&file).to_string()) {
+                    out.push(path(&file));
+                }
+            }
+        }
         out
     }
 }

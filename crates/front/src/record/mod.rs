@@ -42,6 +42,10 @@ pub struct Recorded {
 
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
+    #[error(
+        "{directory}: the name of this directory is not UTF-8, and a compile database can name no other (build in another directory, or name the files: `rigel check FILE -- FLAGS`)"
+    )]
+    NoText { directory: String },
     #[error("no build command: say `rigel build -- make`")]
     NoCommand,
     #[error("cannot start `{program}`: {reason}")]
@@ -69,6 +73,12 @@ pub fn record(rigel: &Path, command: &[OsString], cwd: &Path) -> Result<Recorded
     let Some(program) = command.first() else {
         return Err(RecordError::NoCommand);
     };
+    // The entries would be of other files than those that are compiled.
+    if cwd.to_str().is_none() {
+        return Err(RecordError::NoText {
+            directory: cwd.display().to_string(),
+        });
+    }
     let home = cwd.join(DIRECTORY);
     make_home(&home).map_err(RecordError::io(DIRECTORY))?;
     let file = home.join(crate::database::FILE_NAME);

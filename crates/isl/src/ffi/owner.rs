@@ -115,6 +115,21 @@ impl Owner {
         spent as u64
     }
 
+    /// Does something for which isl may do so many of the operations that are left.
+    pub(crate) fn within<T>(&self, operations: u64, action: impl FnOnce() -> T) -> T {
+        self.go_on(self.counted());
+        let (left, before) = (self.limit.get(), self.before.get());
+        self.count_from_zero(left.min(operations));
+        let result = action();
+        let spent = self.before.get() + self.counted() as i64 - before;
+        self.before.set(before + spent);
+        self.count_from_zero(match left {
+            UNLIMITED => UNLIMITED,
+            left => left.saturating_sub(spent as u64),
+        });
+        result
+    }
+
     /// Does something that counts for nothing.
     pub(crate) fn unmetered<T>(&self, action: impl FnOnce() -> T) -> T {
         let counted = self.counted();

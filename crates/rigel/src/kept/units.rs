@@ -119,6 +119,15 @@ impl Kept {
         Some(program)
     }
 
+    /// What a unit came to that does not compile: its files are watched, besides those that it was made of before.
+    pub fn note_tried(&self, job: &Job, files: &[String]) {
+        let directory = Path::new(&job.directory);
+        if let Ok(mut made_of) = self.made_of.lock() {
+            let known = made_of.entry(directory.join(&job.file)).or_default();
+            known.extend(files.iter().map(|file| directory.join(file)));
+        }
+    }
+
     /// All that is known of a unit before anything is read.
     fn unit_key(&self, job: &Job, surroundings: &Keyer) -> Key {
         let keyer = surroundings

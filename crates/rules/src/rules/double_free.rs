@@ -108,6 +108,7 @@ static AUTOMATON: Automaton = Automaton {
         },
     ],
     library_only: true,
+    by_callees: &[RELEASE],
     void_if_called: &[],
 };
 

@@ -141,6 +141,7 @@ static AUTOMATON: Automaton = Automaton {
         },
     ],
     library_only: true,
+    by_callees: &[],
     // Whoever asks for a kind of lock asks for one that may be locked twice.
     void_if_called: &["pthread_mutexattr_settype"],
 };

@@ -143,6 +143,7 @@ const STREAM: Automaton = Automaton {
     ],
     transitions: TRANSITIONS,
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 
@@ -263,6 +264,7 @@ const DESCRIPTOR: Automaton = Automaton {
     ],
     transitions: TRANSITIONS,
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 
@@ -300,6 +302,7 @@ const DIRECTORY: Automaton = Automaton {
     ],
     transitions: TRANSITIONS,
     library_only: true,
+    by_callees: &[],
     void_if_called: &[],
 };
 

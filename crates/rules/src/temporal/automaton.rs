@@ -24,6 +24,9 @@ pub struct Automaton {
     /// The functions that the labels name are those of a library: one that the program itself
     /// defines is another one.
     pub library_only: bool,
+    /// Labels that a call carries, too, if the callee does what they name with what it is handed, whatever way it takes
+    /// ([`super::surely`]).
+    pub by_callees: &'static [usize],
     /// Where the program calls one of these, the automaton says nothing at all.
     pub void_if_called: &'static [&'static str],
 }
@@ -206,6 +209,7 @@ mod tests {
             labels: LABELS,
             transitions: transitions.leak(),
             library_only: true,
+            by_callees: &[],
             void_if_called: &[],
         }
     }

@@ -4,6 +4,7 @@
 //! `p` of `free_p`: an argument, a result, a pointer that is followed. It may give none (a function
 //! is called, the function is left): then what happens concerns every value that is followed.
 
+use super::surely::Access;
 use crate::visit::{Event, View, Visitor};
 use ir::{
     Body, CallOutcome, Callee, Edge, ExprId, ExprKind, FuncId, Place, PlaceId, Program, Stmt,
@@ -107,6 +108,8 @@ pub(crate) struct Named {
     others: Vec<(usize, &'static Pattern)>,
     /// Label, and the functions that may come to those of [`Pattern::Elsewhere`].
     elsewhere: Vec<(usize, Vec<bool>)>,
+    /// By function: label, and with what of its arguments it is done.
+    callees: Vec<Vec<(usize, Access)>>,
     labels: &'static [Label],
 }
 
@@ -147,6 +150,7 @@ impl Named {
             by_function,
             others,
             elsewhere: Vec::new(),
+            callees: Vec::new(),
             labels,
         };
         if !named.is_empty() {
@@ -160,6 +164,29 @@ impl Named {
                 .collect();
         }
         named
+    }
+
+    /// What functions do with what they are handed.
+    pub fn by_callees(&mut self, found: Vec<Vec<Access>>, label: usize) {
+        self.callees.resize(found.len(), Vec::new());
+        for (all, found) in self.callees.iter_mut().zip(found) {
+            all.extend(found.into_iter().map(|access| (label, access)));
+        }
+    }
+
+    /// The arguments of a call that the label is about, whatever comes of the call.
+    pub fn arguments(&self, f: FuncId, label: usize) -> impl Iterator<Item = usize> + '_ {
+        let patterns = self.by_function.get(f.0 as usize).into_iter().flatten();
+        patterns
+            .filter(move |(l, _)| *l == label)
+            .filter_map(|(l, at)| match self.labels[*l].patterns[*at] {
+                Pattern::Argument {
+                    position,
+                    outcome: Outcome::Any,
+                    ..
+                } => Some(position),
+                _ => None,
+            })
     }
 
     /// Can no statement match at all?
@@ -203,6 +230,21 @@ impl Named {
                         _ => None,
                     };
                     add(&mut sites, found);
+                }
+            }
+            if let Stmt::Call(call) = &edge.stmt
+                && let Callee::Direct(f) = call.callee
+                && let Some(callees) = self.callees.get(f.0 as usize)
+            {
+                for (label, access) in callees {
+                    let value = access.value(view.body, call).map(|value| Site {
+                        edge: at,
+                        label: *label,
+                        value: Some(value),
+                        after: false,
+                        outcome: Outcome::Any,
+                    });
+                    add(&mut sites, value);
                 }
             }
             if let Stmt::Call(call) = &edge.stmt {

@@ -7,7 +7,7 @@
 //! refinement and replay need to know nothing of it: a check on an edge stays the only definition
 //! of an error, and the CFA the only model of a program.
 //!
-//! A value is followed within one body. What a callee does to it is not seen.
+//! A value is followed within one body. Of what callees do to it only what they surely do is seen ([`surely`]).
 
 pub mod automaton;
 mod effect;
@@ -15,6 +15,7 @@ mod ghost;
 pub mod label;
 mod plan;
 mod related;
+mod surely;
 mod weave;
 
 pub use automaton::{Automaton, State, Target, Transition};
@@ -47,8 +48,11 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
             Some(all) => all.iter().copied().filter(ours).collect(),
             None => Vec::new(),
         };
-        let named = Named::of(automaton.labels, program, &resolve);
+        let mut named = Named::of(automaton.labels, program, &resolve);
         if !named.is_empty() {
+            for &label in automaton.by_callees {
+                named.by_callees(surely::by_callees(program, &named, label), label);
+            }
             known.push((rule, automaton, named));
         }
     }

@@ -1,0 +1,314 @@
+//! `rigel summary`: with which inputs a function fails, comes back, ends the program, or never ends.
+//!
+//! Dual analysis says it in sets, its notation in C; here it is asked of every function, each in a context of its own, so that
+//! the answers do not depend on the order, and one that is given up costs no other.
+
+mod json;
+mod text;
+
+use crate::kept::Kept;
+use crate::pipeline::Loaded;
+use crate::{Exit, cli, pipeline, print};
+use dual::execute::Failure;
+use dual::notation::{Condition, Notation};
+use dual::program::{Dual, Fork, Settings};
+use engine::ErrorPath;
+use engine::explain::Explainer;
+use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Function};
+use isl::{Set, Stopped};
+use rayon::prelude::*;
+use report::{Location, Verdict};
+use std::collections::VecDeque;
+
+/// What isl may do for the outcomes of one function.
+const BUDGET: u64 = 1_000_000;
+/// And to say one condition.
+const BUDGET_TO_SAY: u64 = 400_000;
+/// Similar names that are offered.
+const OFFERED: usize = 3;
+
+/// What is said of a function.
+struct Summary {
+    name: String,
+    linkage_name: String,
+    signature: String,
+    location: Location,
+    /// How many checks it has.
+    checks: usize,
+    /// Why there is nothing to say, if so.
+    said: Result<Conditions, String>,
+}
+
+/// None: too complicated.
+type Said = Option<Condition>;
+
+struct Conditions {
+    returns: Said,
+    exits: Said,
+    must: Said,
+    may: Said,
+    never: Said,
+    endless: Said,
+    failing: Vec<Failing>,
+}
+
+/// A check that can fail.
+struct Failing {
+    rule: String,
+    message: String,
+    location: Location,
+    fails: Said,
+    must: Said,
+    may: Said,
+}
+
+pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
+    let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
+    let wanted = wanted(&loaded, &args.function)?;
+    loaded.instrument(rules::Selection::all());
+    let graph = CallGraph::new(&loaded.program);
+    let settings = Settings {
+        operations: BUDGET,
+        ..Settings::default()
+    };
+    let mut dual = Dual::new(&loaded.program, &graph, settings);
+    dual.need(&wanted);
+    let known = dual.fork();
+    let mut all: Vec<Summary> = wanted
+        .par_iter()
+        .filter_map(|id| {
+            let function = loaded.program.functions.get(*id)?;
+            let body = function.body.as_ref()?;
+            Some(summarized(&loaded, &known, *id, function, body))
+        })
+        .collect();
+    all.sort_by(|a, b| (&a.location, &a.linkage_name).cmp(&(&b.location, &b.linkage_name)));
+    let text = match args.format {
+        cli::PlainFormat::Text => text::render(&all),
+        cli::PlainFormat::Json => json::render(&all),
+    };
+    print::report(&text, None)?;
+    Ok(match loaded.failed > 0 {
+        true => Exit::Failed,
+        false => Exit::Clean,
+    })
+}
+
+/// The functions that are asked for: all that are not a system's, or those of these names.
+fn wanted(loaded: &Loaded, names: &[String]) -> Result<Vec<FuncId>, String> {
+    let program = &loaded.program;
+    if names.is_empty() {
+        return Ok(loaded.functions().map(|(id, ..)| id).collect());
+    }
+    let spelled = |f: &Function| [program.name(f.name), program.name(f.display)];
+    if let Some(name) = names.iter().find(|name| {
+        let mut all = program.bodies();
+        !all.any(|(_, f, _)| spelled(f).contains(&name.as_str()))
+    }) {
+        let known = loaded.functions().map(|(_, f, _)| program.name(f.display));
+        let similar = similar(name, known);
+        let hint = match similar.is_empty() {
+            true => "`rigel summary` without --function shows all".to_string(),
+            false => format!("similar: {}", similar.join(", ")),
+        };
+        return Err(format!("no function `{name}` is defined here ({hint})"));
+    }
+    let is_wanted = |f: &Function| {
+        let [linkage, display] = spelled(f);
+        names.iter().any(|n| n == linkage || n == display)
+    };
+    let all = program.bodies().filter(|(_, f, _)| is_wanted(f));
+    Ok(all.map(|(id, ..)| id).collect())
+}
+
+/// The names nearest to one that is not known, the nearest first.
+fn similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let near = |other: &str| {
+        let steps = steps(name, other);
+        let part = other.contains(name) || (!other.is_empty() && name.contains(other));
+        (part || steps <= 1 + name.chars().count() / 4).then_some(steps)
+    };
+    let mut near: Vec<_> = known.filter_map(|k| Some((near(k)?, k))).collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter()
+        .take(OFFERED)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+/// How many letters must be put in, taken out or changed to get from one word to another.
+fn steps(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+fn summarized(
+    loaded: &Loaded,
+    known: &Fork<'_>,
+    id: FuncId,
+    function: &Function,
+    body: &Body,
+) -> Summary {
+    let program = &loaded.program;
+    // A bug in the analysis of one function must not cost the others.
+    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body));
+    let said = std::panic::catch_unwind(said);
+    Summary {
+        name: program.name(function.display).to_string(),
+        linkage_name: program.name(function.name).to_string(),
+        signature: dual::notation::signature(program, function, body),
+        location: loaded.location(function.span),
+        checks: own_edges(body).count(),
+        said: match said {
+            Ok(Ok(conditions)) => Ok(conditions),
+            Ok(Err(Stopped::Budget)) => Err("given up: it is too complicated".to_string()),
+            Ok(Err(Stopped::Failed(why))) => Err(format!("given up: {why}")),
+            Err(_) => Err("rigel failed to analyse it, which is an error of rigel".to_string()),
+        },
+    }
+}
+
+fn conditions(
+    loaded: &Loaded,
+    known: &Fork<'_>,
+    id: FuncId,
+    body: &Body,
+) -> isl::Result<Conditions> {
+    let mut dual = known.dual();
+    let outcomes = dual.body(body)?;
+    let context = dual.context();
+    context.allow(BUDGET_TO_SAY);
+    let notation = Notation::new(&loaded.program, body, &outcomes)?;
+    let say = |set: &dyn Fn() -> isl::Result<Set>| {
+        context.allow(BUDGET_TO_SAY);
+        set().and_then(|set| notation.condition(&set)).ok()
+    };
+    let places = |span| loaded.location(span);
+    let explainer = Explainer::new(&loaded.program, &places);
+    let own = |check: &CheckId| outcomes.failures.contains_key(&Failure::Here(*check));
+    let failing = own_edges(body).filter(|(check, _)| own(check));
+    let failing = failing.map(|(check, edge)| {
+        let path = path_to(body, edge);
+        let steps = path.len();
+        let finding = explainer.finding(&ErrorPath::new(id, check, path), Verdict::May);
+        let failing = Failing {
+            rule: finding.rule_id().to_string(),
+            message: finding.message,
+            location: finding.location,
+            fails: say(&|| outcomes.err_at(Failure::Here(check))),
+            must: say(&|| outcomes.must_at(Failure::Here(check))),
+            may: say(&|| outcomes.may_at(Failure::Here(check))),
+        };
+        (steps, failing)
+    });
+    let mut failing: Vec<(usize, Failing)> = failing.collect();
+    let calls = outcomes.failures.keys().filter_map(|failure| {
+        let Failure::Call(edge, origin) = *failure else {
+            return None;
+        };
+        let at = origin.and_then(|(f, check)| below(loaded, f, check));
+        let failing = Failing {
+            rule: at.as_ref().map_or("", |(rule, _)| rule).to_string(),
+            message: match &at {
+                Some((_, place)) => format!("the call fails at {place}"),
+                None => "the call fails".to_string(),
+            },
+            location: loaded.location(body.edges()[edge].span),
+            fails: say(&|| outcomes.err_at(*failure)),
+            must: say(&|| outcomes.must_at(*failure)),
+            may: say(&|| outcomes.may_at(*failure)),
+        };
+        Some((0, failing))
+    });
+    failing.extend(calls);
+    // Those of one place in the order in which they happen.
+    failing.sort_by(|(m, a), (n, b)| (&a.location, m, &a.rule).cmp(&(&b.location, n, &b.rule)));
+    let failing = failing.into_iter().map(|(_, failing)| failing).collect();
+    Ok(Conditions {
+        returns: say(&|| Ok(outcomes.ok.clone())),
+        exits: say(&|| Ok(outcomes.exit.clone())),
+        must: say(&|| outcomes.must()),
+        may: say(&|| outcomes.may()),
+        never: say(&|| outcomes.never()),
+        endless: say(&|| outcomes.endless()),
+        failing,
+    })
+}
+
+/// The rule of a check of another function, and where that stands.
+fn below(loaded: &Loaded, f: FuncId, check: CheckId) -> Option<(String, Location)> {
+    let body = loaded.program.functions.get(f)?.body.as_ref()?;
+    let (_, edge) = own_edges(body).find(|(other, _)| *other == check)?;
+    let rule = loaded.program.name(body.checks.get(check)?.rule);
+    Some((rule.to_string(), loaded.location(body.edges()[edge].span)))
+}
+
+/// The checks of a body that stand somewhere, each with its first edge.
+fn own_edges(body: &Body) -> impl Iterator<Item = (CheckId, EdgeId)> {
+    let mut seen = vec![false; body.checks.len()];
+    body.edges()
+        .iter()
+        .filter_map(move |(id, edge)| match edge.stmt {
+            ir::Stmt::Check(check) => {
+                let seen = seen.get_mut(check.0 as usize)?;
+                (!std::mem::replace(seen, true)).then_some((check, id))
+            }
+            _ => None,
+        })
+}
+
+/// A shortest path from the entry that ends with an edge: what temporaries stand for is found on it. The edge alone if none
+/// leads there.
+fn path_to(body: &Body, edge: EdgeId) -> Vec<EdgeId> {
+    let target = body.edges()[edge].from;
+    let mut from: Vec<Option<EdgeId>> = vec![None; body.node_count as usize];
+    let mut waiting = VecDeque::from([body.entry]);
+    while let Some(node) = waiting.pop_front() {
+        if node == target {
+            break;
+        }
+        for (id, next) in body.out_edges(node) {
+            let slot = &mut from[next.to.0 as usize];
+            if slot.is_none() && next.to != body.entry {
+                *slot = Some(id);
+                waiting.push_back(next.to);
+            }
+        }
+    }
+    let mut path = vec![edge];
+    let mut node = target;
+    while let Some(id) = from[node.0 as usize] {
+        path.push(id);
+        node = body.edges()[id].from;
+    }
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_names_are_offered() {
+        let known = ["insert", "insert_all", "remove", "inset", "find", "insert"];
+        assert_eq!(
+            similar("inser", known.into_iter()),
+            ["insert", "inset", "insert_all"]
+        );
+        assert_eq!(similar("quicksort", known.into_iter()), [""; 0]);
+        assert_eq!(steps("kitten", "sitting"), 3);
+        assert_eq!((steps("", "abc"), steps("abc", "")), (3, 3));
+    }
+}

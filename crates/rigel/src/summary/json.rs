@@ -1,0 +1,63 @@
+//! The summaries for programs, as `rigel summary --help` documents it.
+
+use super::{Conditions, Failing, Said, Summary};
+use serde_json::{Value, json};
+
+pub fn render(all: &[Summary]) -> String {
+    report::json::pretty(&json!({
+        "version": 1,
+        "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
+        "functions": all.iter().map(function).collect::<Vec<_>>(),
+    }))
+}
+
+fn function(summary: &Summary) -> Value {
+    let mut value = json!({
+        "name": summary.name,
+        "linkage_name": summary.linkage_name,
+        "signature": summary.signature,
+        "file": summary.location.file,
+        "line": summary.location.line,
+        "column": summary.location.column,
+        "checks": summary.checks,
+    });
+    match &summary.said {
+        Ok(conditions) => add(&mut value, conditions, summary.checks),
+        Err(why) => value["error"] = why.as_str().into(),
+    }
+    value
+}
+
+fn add(value: &mut Value, conditions: &Conditions, checks: usize) {
+    value["proved"] = checks.saturating_sub(conditions.failing.len()).into();
+    value["returns"] = condition(&conditions.returns);
+    value["exits"] = condition(&conditions.exits);
+    value["must_fail"] = condition(&conditions.must);
+    value["may_fail"] = condition(&conditions.may);
+    value["never_fails"] = condition(&conditions.never);
+    value["never_ends"] = condition(&conditions.endless);
+    value["failing"] = conditions.failing.iter().map(failing).collect();
+}
+
+fn failing(check: &Failing) -> Value {
+    json!({
+        "rule": check.rule,
+        "message": check.message,
+        "file": check.location.file,
+        "line": check.location.line,
+        "column": check.location.column,
+        "fails": condition(&check.fails),
+        "must": condition(&check.must),
+        "may": condition(&check.may),
+    })
+}
+
+fn condition(said: &Said) -> Value {
+    said.as_ref().map_or(Value::Null, |condition| {
+        json!({
+            "text": condition.text,
+            "exact": condition.exact,
+            "valid_pointers": condition.valid_pointers,
+        })
+    })
+}

@@ -1,0 +1,325 @@
+//! `rigel summary`: conditions on the inputs of functions.
+
+mod common;
+
+use common::Project;
+use expect_test::expect;
+
+/// §1 of the paper, and functions whose conditions everybody can find out by thinking.
+const SOURCE: &str = r#"#include <stdlib.h>
+int complex_test(int, int);
+
+int foo(int x, int y)
+{
+    if (x <= y) {
+        if (x > 10)
+            __rigel_assert(0);
+        return 1;
+    }
+    if (complex_test(x, y))
+        __rigel_assert(0);
+    return 2;
+}
+
+struct node { struct node *next; int len; };
+
+int second(struct node *n)
+{
+    return n->next->len;
+}
+
+void spin(int n)
+{
+    while (n > 10)
+        ;
+}
+
+int quotient(int a, int b)
+{
+    if (b == 7)
+        exit(1);
+    return a / b;
+}
+
+void fill(char *p, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        p[i] = 0;
+}
+
+int three(void)
+{
+    return 3;
+}
+"#;
+
+fn project() -> Project {
+    Project::new(&[("a.c", SOURCE)])
+}
+
+#[test]
+fn conditions_for_people() {
+    expect![[r#"
+        foo(int x, int y)                                                 a.c:4
+          returns      x <= 10 || x > y
+          must fail    x > 10 && x <= y
+          may fail     x > y
+          never fails  x <= 10 && x <= y
+          never ends   -
+          checks       2, 0 proved
+            8:13  assertion: assertion `0` fails
+              must     x > 10 && x <= y
+            12:9  assertion: assertion `0` fails
+              may      x > y
+
+        second(node *n)                                                   a.c:18
+          returns      n != NULL && n->next != NULL && len(n) >= 8 && len(n->next) >= 12
+          must fail    n == NULL || n->next == NULL || len(n) < 8 || len(n->next) < 12
+          may fail     -
+          never fails  n != NULL && n->next != NULL && len(n) >= 8 && len(n->next) >= 12
+          never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
+          checks       8, 2 proved
+            20:21  null-dereference: `n` is null when it is dereferenced
+              must     n == NULL
+            20:21  use-after-free: `n` is dereferenced, but what it points to is gone
+              must     n != NULL && !alive(n)
+            20:21  out-of-bounds: `*n` is out of bounds
+              must     n != NULL && len(n) < 8
+            20:21  null-dereference: `n->next` is null when it is dereferenced
+              must     n != NULL && n->next == NULL && len(n) >= 8
+            20:21  use-after-free: `n->next` is dereferenced, but what it points to is gone
+              must     n != NULL && n->next != NULL && len(n) >= 8 && alive(n) && !alive(n->next)
+            20:21  out-of-bounds: `n->next->len` is out of bounds
+              must     n != NULL && n->next != NULL && len(n) >= 8 && len(n->next) < 12
+
+        spin(int n)                                                       a.c:23
+          returns      n <= 10
+          must fail    -
+          may fail     -
+          never fails  n <= 10
+          never ends   n > 10
+          checks       none
+
+        quotient(int a, int b)                                            a.c:29
+          returns      b != 0 && b != 7 && (a != INT_MIN || b != -1)
+          exits        b == 7
+          must fail    b == 0 || (a == INT_MIN && b == -1)
+          may fail     -
+          never fails  b != 0 && (a != INT_MIN || b != -1)
+          never ends   -
+          checks       2, 0 proved
+            33:14  division-by-zero: division by zero: `b` is 0
+              must     b == 0
+            33:14  integer-overflow: division overflows: `a` is the smallest `int`, divided by -1
+              must     a == INT_MIN && b == -1
+
+        fill(char *p, unsigned n)                                         a.c:36
+          returns      n == 0 || (p != NULL && len(p) >= n)
+          must fail    len(p) < n || (p == NULL && n > 0)
+          may fail     -
+          never fails  n == 0 || (p != NULL && len(p) >= n)
+          never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
+          checks       3, 0 proved
+            39:14  null-dereference: `p` is null when it is dereferenced
+              must     p == NULL && n > 0
+            39:14  use-after-free: `p` is dereferenced, but what it points to is gone
+              must     p != NULL && !alive(p) && n > 0
+            39:14  out-of-bounds: `p[i]` is out of bounds
+              must     p != NULL && len(p) < n
+
+        three()                                                           a.c:42
+          returns      always
+          must fail    -
+          may fail     -
+          never fails  always
+          never ends   -
+          checks       none
+        = exit 0
+    "#]]
+    .assert_eq(&project().rigel(&["summary", "a.c"]));
+}
+
+#[test]
+fn conditions_for_programs() {
+    let text = project().rigel(&["summary", "a.c", "--format", "json", "--function", "foo"]);
+    expect![[r#"
+        {
+          "functions": [
+            {
+              "checks": 2,
+              "column": 0,
+              "exits": {
+                "exact": true,
+                "text": "false",
+                "valid_pointers": false
+              },
+              "failing": [
+                {
+                  "column": 13,
+                  "fails": {
+                    "exact": true,
+                    "text": "x > 10 && x <= y",
+                    "valid_pointers": false
+                  },
+                  "file": "a.c",
+                  "line": 8,
+                  "may": {
+                    "exact": true,
+                    "text": "false",
+                    "valid_pointers": false
+                  },
+                  "message": "assertion `0` fails",
+                  "must": {
+                    "exact": true,
+                    "text": "x > 10 && x <= y",
+                    "valid_pointers": false
+                  },
+                  "rule": "assertion"
+                },
+                {
+                  "column": 9,
+                  "fails": {
+                    "exact": true,
+                    "text": "x > y",
+                    "valid_pointers": false
+                  },
+                  "file": "a.c",
+                  "line": 12,
+                  "may": {
+                    "exact": true,
+                    "text": "x > y",
+                    "valid_pointers": false
+                  },
+                  "message": "assertion `0` fails",
+                  "must": {
+                    "exact": true,
+                    "text": "false",
+                    "valid_pointers": false
+                  },
+                  "rule": "assertion"
+                }
+              ],
+              "file": "a.c",
+              "line": 4,
+              "linkage_name": "foo",
+              "may_fail": {
+                "exact": true,
+                "text": "x > y",
+                "valid_pointers": false
+              },
+              "must_fail": {
+                "exact": true,
+                "text": "x > 10 && x <= y",
+                "valid_pointers": false
+              },
+              "name": "foo",
+              "never_ends": {
+                "exact": true,
+                "text": "false",
+                "valid_pointers": false
+              },
+              "never_fails": {
+                "exact": true,
+                "text": "x <= 10 && x <= y",
+                "valid_pointers": false
+              },
+              "proved": 0,
+              "returns": {
+                "exact": true,
+                "text": "x <= 10 || x > y",
+                "valid_pointers": false
+              },
+              "signature": "foo(int x, int y)"
+            }
+          ],
+          "tool": {
+            "name": "rigel",
+            "version": "0.1.0"
+          },
+          "version": 1
+        }
+        = exit 0
+    "#]]
+    .assert_eq(&text);
+}
+
+/// Those that are named, in the order of the file, each once.
+#[test]
+fn functions_by_name() {
+    let args = [
+        "summary",
+        "a.c",
+        "--function",
+        "three",
+        "--function",
+        "spin",
+    ];
+    expect![[r#"
+        spin(int n)                                                       a.c:23
+          returns      n <= 10
+          must fail    -
+          may fail     -
+          never fails  n <= 10
+          never ends   n > 10
+          checks       none
+
+        three()                                                           a.c:42
+          returns      always
+          must fail    -
+          may fail     -
+          never fails  always
+          never ends   -
+          checks       none
+        = exit 0
+    "#]]
+    .assert_eq(&project().rigel(&args));
+}
+
+#[test]
+fn an_unknown_name_is_an_error_that_names_similar_ones() {
+    let project = project();
+    expect![[r#"
+        ! rigel: error: no function `quotent` is defined here (similar: quotient)
+        = exit 2
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "a.c", "--function", "quotent"]));
+    expect![[r#"
+        ! rigel: error: no function `nowhere` is defined here (`rigel summary` without --function shows all)
+        = exit 2
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "a.c", "--function", "nowhere"]));
+}
+
+/// A file that does not compile is one line; the others are summarised.
+#[test]
+fn a_file_that_does_not_compile_costs_no_other() {
+    let project = Project::new(&[
+        ("bad.c", "int f( {\n"),
+        ("good.c", "int g(int n)\n{\n    return 1 / n;\n}\n"),
+    ]);
+    expect![[r#"
+        g(int n)                                                          good.c:1
+          returns      n != 0
+          must fail    n == 0
+          may fail     -
+          never fails  n != 0
+          never ends   -
+          checks       1, 0 proved
+            3:14  division-by-zero: division by zero: `n` is 0
+              must     n == 0
+        ! rigel: error: bad.c: does not compile: bad.c:1:8: error: expected parameter declarator
+        = exit 2
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "bad.c", "good.c"]));
+}
+
+#[test]
+fn the_same_for_any_number_of_jobs() {
+    let project = project();
+    let one = project.rigel(&["summary", "a.c", "--format", "json", "--jobs", "1"]);
+    let four = project.rigel(&["summary", "a.c", "--format", "json", "--jobs", "4"]);
+    assert_eq!(one, four);
+    assert!(one.contains("\"never_ends\""));
+}
