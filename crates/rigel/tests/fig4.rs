@@ -130,7 +130,7 @@ fn analyse(name: &str) -> Result {
     let mut dual = Dual::new(&program, &graph, settings);
     let outcomes = dual.function(main);
     let time = start.elapsed();
-    let Some(outcomes) = outcomes.filter(|outcomes| !outcomes.guessed) else {
+    let Some(outcomes) = outcomes.ok().filter(|outcomes| !outcomes.guessed) else {
         return Result {
             checks,
             failing: None,
