@@ -62,11 +62,13 @@ impl Growing {
         // A frame only grows: what mattered once goes on to.
         let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
         let mut pieces: Vec<Piece> = Vec::new();
-        for facts in &facts {
+        let mut fixed = 0;
+        for (at, facts) in facts.iter().enumerate() {
             let piece = frame.piece(ground.context, facts)?;
             // Most of what comes back was there before.
             if !is_within(&piece, &pieces)? {
                 pieces.push(piece);
+                fixed += usize::from(at < self.fixed);
             }
         }
         Ok(Growing {
@@ -74,7 +76,7 @@ impl Growing {
             frame,
             rest,
             template: Some(template),
-            fixed: self.fixed,
+            fixed,
         })
     }
 
