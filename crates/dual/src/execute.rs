@@ -7,7 +7,8 @@
 
 use crate::flow::{Loop, Step};
 use crate::grow::{Ground, Growing};
-use crate::linear::Linear;
+use crate::input::Symbols;
+use crate::linear::{Linear, Symbol};
 use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
@@ -88,7 +89,11 @@ impl<'p> Execution<'_, 'p> {
         Ground {
             context: &self.context,
             symbols: &mut self.run.symbols,
-            limits: self.limits,
+            // Every path from the head parts again in the body.
+            limits: Limits {
+                disjuncts: self.limits.disjuncts.div_ceil(2),
+                ..self.limits
+            },
         }
     }
 
@@ -213,7 +218,7 @@ impl<'p> Execution<'_, 'p> {
     /// The same paths, or fewer that are more general.
     fn fewer(&mut self, mut paths: Vec<Path>) -> Result<Vec<Path>> {
         while paths.len() > self.limits.disjuncts {
-            let (a, b) = nearest(&paths);
+            let (a, b) = nearest(&paths, &self.run.symbols);
             let pair = [paths[a].clone(), paths.remove(b)];
             paths[a] = merged(&self.context, &mut self.run.symbols, &pair)?;
         }
@@ -232,11 +237,12 @@ impl<'p> Execution<'_, 'p> {
             return Ok(());
         }
         let mut head = Growing::default().with(&mut self.ground(), &entering)?;
+        head = head.settled(&self.ground())?;
         let mut turn = 0;
         loop {
             let back = self.turn(inner, &head, &others)?.0;
             let grown = head.with(&mut self.ground(), &back)?;
-            if grown.is_rest(&head, &self.ground())? {
+            if grown.is_rest(&head)? {
                 break;
             }
             turn += 1;
@@ -248,8 +254,9 @@ impl<'p> Execution<'_, 'p> {
         // One more turn, from the entry and what comes back: what widening guessed too much goes.
         let back = self.turn(inner, &head, &others)?.0;
         let again = head.emptied().with(&mut self.ground(), &entering)?;
+        let again = again.settled(&self.ground())?;
         let again = again.with(&mut self.ground(), &back)?;
-        let head = head.narrowed(&again, &self.ground())?;
+        let head = head.narrowed(again, &self.ground())?;
         let (_, leaving, inside) = self.turn(inner, &head, &others)?;
         for (node, paths) in leaving {
             waiting.entry(node).or_default().extend(paths);
@@ -280,8 +287,10 @@ const COMPARED: usize = 12;
 
 /// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
 /// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
-fn nearest(paths: &[Path]) -> (usize, usize) {
+fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
     let mut best = (0, 1, (usize::MAX, usize::MAX));
+    let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
+    let flags: Vec<Symbol> = inputs.filter(|s| symbols.is_flag(*s)).collect();
     for b in 1..paths.len() {
         let first = match paths.len() > COMPARED {
             true => b - 1,
@@ -289,7 +298,10 @@ fn nearest(paths: &[Path]) -> (usize, usize) {
         };
         for a in first..b {
             let (x, y) = (&paths[a], &paths[b]);
-            let differ = x.memory.differences(&y.memory);
+            // Null here and not null there is worse than any difference of numbers.
+            let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
+            let states = flags.iter().filter(|f| range(x, f) != range(y, f));
+            let differ = x.memory.differences(&y.memory) + 100 * states.count();
             if differ > best.2.0 {
                 continue;
             }

@@ -12,8 +12,12 @@ use crate::input::Symbols;
 use crate::linear::Symbol;
 use crate::merge::{Chosen, Template};
 use crate::path::Path;
-use crate::shape::Frame;
+use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The last numbers of types; the first negative ones of signed types are one further on the other side.
+const LANDMARKS: [i128; 4] = [(1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, (1 << 64) - 1];
 
 /// What is known, as a union.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +26,9 @@ pub struct Growing {
     frame: Frame,
     /// What is known of symbols that the pieces are not about.
     rest: Vec<(Symbol, Range)>,
+    /// Those that stay as they are come first.
     pieces: Vec<Piece>,
+    fixed: usize,
 }
 
 /// What all steps need.
@@ -30,35 +36,6 @@ pub struct Ground<'a> {
     pub context: &'a Context,
     pub symbols: &'a mut Symbols,
     pub limits: Limits,
-}
-
-impl Ground<'_> {
-    fn union<'p>(&self, frame: &Frame, pieces: impl IntoIterator<Item = &'p Piece>) -> Result<Set> {
-        let none = Set::empty(self.context, frame.len())?;
-        let mut pieces = pieces.into_iter();
-        pieces.try_fold(none, |all, piece| all.union(&piece.to_set()?))
-    }
-}
-
-/// Widening, as of Cousot and Halbwachs: the constraints of the old that the new satisfies. Bounds of single dimensions
-/// count among them also where they only follow from others.
-fn widened(old: &Piece, new: &Piece) -> Result<Piece> {
-    let wide = old.widen(new)?;
-    let (before, after) = (old.to_set()?, new.to_set()?);
-    let mut bounds = Vec::new();
-    for at in 0..old.dimensions() {
-        if let Bound::Value(n) = before.minimum(at)?
-            && after.minimum(at)? == Bound::Value(n)
-        {
-            bounds.push(Constraint::at_least_zero([(Dim::At(at), 1)], -n));
-        }
-        if let Bound::Value(n) = before.maximum(at)?
-            && after.maximum(at)? == Bound::Value(n)
-        {
-            bounds.push(Constraint::at_least_zero([(Dim::At(at), -1)], n));
-        }
-    }
-    hull(&wide.to_set()?.constrain(&bounds)?)
 }
 
 impl Growing {
@@ -85,14 +62,13 @@ impl Growing {
         // A frame only grows: what mattered once goes on to.
         let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
         let mut pieces: Vec<Piece> = Vec::new();
-        let mut union = Set::empty(ground.context, frame.len())?;
-        for facts in &facts {
+        let mut fixed = 0;
+        for (at, facts) in facts.iter().enumerate() {
             let piece = frame.piece(ground.context, facts)?;
-            let set = piece.to_set()?;
             // Most of what comes back was there before.
-            if !set.is_subset(&union)? {
-                union = union.union(&set)?;
+            if !is_within(&piece, &pieces)? {
                 pieces.push(piece);
+                fixed += usize::from(at < self.fixed);
             }
         }
         Ok(Growing {
@@ -100,7 +76,15 @@ impl Growing {
             frame,
             rest,
             template: Some(template),
+            fixed,
         })
+    }
+
+    /// What is in it now will not grow: it is where a loop is entered.
+    pub fn settled(self, ground: &Ground<'_>) -> Result<Growing> {
+        let mut settled = self.fewer(ground)?;
+        settled.fixed = settled.pieces.len();
+        Ok(settled)
     }
 
     /// The same template, and nothing in it.
@@ -126,15 +110,19 @@ impl Growing {
     }
 
     /// Is there nothing in it that was not there before?
-    pub fn is_rest(&self, before: &Growing, ground: &Ground<'_>) -> Result<bool> {
+    pub fn is_rest(&self, before: &Growing) -> Result<bool> {
         if self.pieces.is_empty() {
             return Ok(true);
         }
-        let same = self.is_like(before);
-        Ok(same && {
-            let all = ground.union(&before.frame, &before.pieces)?;
-            ground.union(&self.frame, &self.pieces)?.is_subset(&all)?
-        })
+        if !self.is_like(before) {
+            return Ok(false);
+        }
+        for piece in &self.pieces {
+            if !is_within(piece, &before.pieces)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Do both speak of the same?
@@ -144,10 +132,16 @@ impl Growing {
 
     /// With no more pieces than are allowed.
     fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
-        while self.pieces.len() > ground.limits.disjuncts {
-            let (a, b) = nearest(&self.pieces)?;
+        let flags = self.frame.flags(ground.symbols);
+        while self.pieces.len() - self.fixed > ground.limits.disjuncts {
+            let (a, b, differ) = nearest(&self.pieces[self.fixed..], &flags)?;
+            if differ && self.pieces.len() - self.fixed <= 2 * ground.limits.disjuncts {
+                break;
+            }
+            let (a, b) = (a + self.fixed, b + self.fixed);
             let second = self.pieces.remove(b);
-            let both = hull(&self.pieces[a].to_set()?.union(&second.to_set()?)?)?;
+            let union = self.pieces[a].to_set()?.union(&second.to_set()?)?;
+            let both = self.around(&union, ground)?;
             self.pieces[a] = both;
         }
         Ok(self)
@@ -163,76 +157,188 @@ impl Growing {
         self.widened(old, ground, gently)
     }
 
-    /// Grown in great steps.
+    /// Grown in great steps. What grows is one piece from then on for each state of the flags (this pointer is null, that is
+    /// not): of several nobody could say which became which.
     fn widened(self, old: &Growing, ground: &Ground<'_>, gently: bool) -> Result<Growing> {
-        let grown = self.fewer(ground)?;
-        if !grown.is_like(old) {
-            return Ok(grown);
+        if !self.is_like(old) || self.fixed != old.fixed {
+            return self.fewer(ground);
         }
-        let mut pieces = old.pieces.clone();
-        for piece in &grown.pieces {
-            let set = piece.to_set()?;
-            if set.is_subset(&ground.union(&grown.frame, &pieces)?)? {
-                continue;
+        let fixed = &old.pieces[..old.fixed];
+        let (mut before, mut now) = (Groups::new(), Groups::new());
+        let flags = self.frame.flags(ground.symbols);
+        for (groups, all) in [(&mut before, old), (&mut now, &self)] {
+            for piece in &all.pieces[all.fixed..] {
+                let state = said_of(&flags, &piece.constraints()?);
+                groups.entry(state).or_default().push(piece.clone());
             }
-            // The one that is most like it takes what is new.
-            let mut best: Option<(usize, usize)> = None;
-            for (at, other) in pieces.iter().enumerate() {
-                let differ = differences(other, piece)?;
-                if best.is_none_or(|(least, _)| differ <= least) {
-                    best = Some((differ, at));
+        }
+        let states: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
+        if states.len() > 2 * ground.limits.disjuncts {
+            for groups in [&mut before, &mut now] {
+                let all = std::mem::take(groups).into_values().flatten().collect();
+                groups.insert(Vec::new(), all);
+            }
+        }
+        let mut pieces = fixed.to_vec();
+        let states: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
+        for state in states {
+            let mut before = before.remove(&state).unwrap_or_default();
+            let now = self.one(&now.remove(&state).unwrap_or_default(), ground)?;
+            // Paths that met on the way brought what is fixed along: that is no growth.
+            if let (Some(now), false) = (&now, before.is_empty()) {
+                for piece in fixed {
+                    if is_within(piece, std::slice::from_ref(now))? {
+                        before.push(piece.clone());
+                    }
                 }
             }
-            match best {
-                Some((_, at)) => {
-                    let both = hull(&pieces[at].to_set()?.union(&set)?)?;
-                    pieces[at] = match gently {
+            pieces.extend(match (self.one(&before, ground)?, now) {
+                (Some(before), Some(now)) => {
+                    let both = self.around(&before.to_set()?.union(&now.to_set()?)?, ground)?;
+                    Some(match gently {
                         true => both,
-                        false => widened(&pieces[at], &both)?,
-                    };
+                        false => self.up_to_landmarks(before.widen(&both)?, &both, ground)?,
+                    })
                 }
-                None => pieces.push(piece.clone()),
-            }
+                (before, now) => now.or(before),
+            });
         }
-        Ok(Growing { pieces, ..grown })
+        Ok(Growing { pieces, ..self })
     }
 
-    /// What both say.
-    pub fn narrowed(self, again: &Growing, ground: &Ground<'_>) -> Result<Growing> {
+    /// The pieces as one.
+    fn one(&self, pieces: &[Piece], ground: &Ground<'_>) -> Result<Option<Piece>> {
+        let Some((first, rest)) = pieces.split_first() else {
+            return Ok(None);
+        };
+        if rest.is_empty() {
+            return Ok(Some(first.clone()));
+        }
+        let union = rest
+            .iter()
+            .try_fold(first.to_set()?, |all, piece| all.union(&piece.to_set()?))?;
+        self.around(&union, ground).map(Some)
+    }
+
+    /// Is nothing in it?
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The hull, and the ends of what varies, which it may have left aside.
+    fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
+        let hull = hull(union, &self.frame.flags(ground.symbols))?;
+        let mut ends: Vec<Constraint> = Vec::new();
+        let varying = self.template.iter().flat_map(|t| t.varying.values());
+        for symbol in varying.flatten() {
+            let Ok(at) = self.frame.symbols().binary_search(symbol) else {
+                continue;
+            };
+            let value = |bound: Bound| match bound {
+                Bound::Value(n) => Some(n),
+                Bound::Empty | Bound::Unbounded => None,
+            };
+            let range = Range {
+                least: value(union.minimum(at)?),
+                most: value(union.maximum(at)?),
+            };
+            ends.extend(within(Dim::At(at), range));
+        }
+        hull.to_set()?.constrain(&ends)?.simple_hull()
+    }
+
+    /// What was widened, but not beyond the ends of types: these hold, whatever happens.
+    fn up_to_landmarks(&self, wide: Piece, least: &Piece, ground: &Ground<'_>) -> Result<Piece> {
+        let symbols = self.frame.symbols();
+        let mut ends: Vec<Constraint> = Vec::new();
+        for (_, symbol, range) in ground.symbols.inputs() {
+            if let Ok(at) = symbols.binary_search(&symbol) {
+                ends.extend(within(Dim::At(at), range));
+            }
+        }
+        let varying = self.template.iter().flat_map(|t| t.varying.values());
+        let (open, least) = (wide.to_set()?, least.to_set()?);
+        for symbol in varying.flatten() {
+            let Ok(at) = symbols.binary_search(symbol) else {
+                continue;
+            };
+            let mut range = Range::ANYTHING;
+            if let Bound::Value(n) = least.maximum(at)? {
+                range.most = LANDMARKS.into_iter().find(|end| n <= *end);
+            }
+            if let Bound::Value(n) = least.minimum(at)? {
+                range.least = LANDMARKS
+                    .into_iter()
+                    .map(|end| -end - 1)
+                    .find(|end| *end <= n);
+            }
+            ends.extend(within(Dim::At(at), range));
+        }
+        open.constrain(&ends)?.simple_hull()
+    }
+
+    /// What another turn from here leaves of it: `again` is where the loop is entered, and what comes back.
+    pub fn narrowed(self, again: Growing, ground: &Ground<'_>) -> Result<Growing> {
         if !again.is_like(&self) {
             return Ok(self);
         }
-        let now = ground.union(&self.frame, &self.pieces)?;
-        let both = now.intersect(&ground.union(&again.frame, &again.pieces)?)?;
-        let both = both.coalesce()?;
-        match both.disjuncts() <= ground.limits.disjuncts {
-            true => Ok(Growing {
-                pieces: both.pieces()?,
-                ..self
-            }),
-            false => Ok(self),
+        let mut again = again.fewer(ground)?;
+        // A hull of several may be more than what was there before.
+        if let [one] = &self.pieces[self.fixed..] {
+            for piece in &mut again.pieces[again.fixed..] {
+                let both = piece.to_set()?.intersect(&one.to_set()?)?;
+                *piece = both.simple_hull()?;
+            }
         }
+        Ok(again)
     }
 }
 
-/// The two pieces of which most is left when they are one.
-fn nearest(pieces: &[Piece]) -> Result<(usize, usize)> {
-    let mut best = (0, 1, usize::MAX);
+/// Pieces by what they say of the flags.
+type Groups = BTreeMap<Vec<Constraint>, Vec<Piece>>;
+
+/// The constraints that are about some of the dimensions.
+fn said_of(dimensions: &[usize], constraints: &[Constraint]) -> Vec<Constraint> {
+    let is_about = |c: &Constraint| {
+        let mut terms = c.form.terms.iter();
+        terms.any(|(dim, _)| matches!(dim, Dim::At(at) if dimensions.contains(at)))
+    };
+    let mut all: Vec<Constraint> = constraints
+        .iter()
+        .filter(|c| is_about(c))
+        .cloned()
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+/// The two pieces of which most is left when they are one, the flags first; and do they differ in these?
+fn nearest(pieces: &[Piece], flags: &[usize]) -> Result<(usize, usize, bool)> {
+    let all: Vec<Vec<Constraint>> = pieces
+        .iter()
+        .map(Piece::constraints)
+        .collect::<Result<_>>()?;
+    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
+    let mut best = (0, 1, (true, usize::MAX));
     for b in 1..pieces.len() {
         for a in 0..b {
-            let differ = differences(&pieces[a], &pieces[b])?;
-            // Of several the last ones: they are of the same loop's last turns.
-            if differ <= best.2 {
-                best = (a, b, differ);
+            let states = said_of(flags, &all[a]) != said_of(flags, &all[b]);
+            let differ = only(&all[a], &all[b]) + only(&all[b], &all[a]);
+            if (states, differ) < best.2 {
+                best = (a, b, (states, differ));
             }
         }
     }
-    Ok((best.0, best.1))
+    Ok((best.0, best.1, best.2.0))
 }
 
-/// How many constraints only one of them has.
-fn differences(a: &Piece, b: &Piece) -> Result<usize> {
-    let (a, b) = (a.constraints()?, b.constraints()?);
-    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
-    Ok(only(&a, &b) + only(&b, &a))
+/// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)
+fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
+    let set = piece.to_set()?;
+    for other in pieces {
+        if set.is_subset(&other.to_set()?)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -18,13 +18,14 @@ use std::collections::BTreeSet;
 const FAR: i128 = 1 << 30;
 
 /// Dimensions of a facet that none of the pieces had, at most.
-const TERMS: usize = 3;
+const TERMS: usize = 4;
 
 /// Dimensions that take part in a hull, at most.
 const DIMENSIONS: usize = 24;
 
-/// One polyhedron around all pieces of a union. Existential integers are given up.
-pub fn hull(union: &Set) -> Result<Piece> {
+/// One polyhedron around all pieces of a union. Existential integers are given up. Some dimensions are kept `apart`: whether a
+/// pointer is null, say, is not related to how far a loop got.
+pub fn hull(union: &Set, apart: &[usize]) -> Result<Piece> {
     let context = union.context();
     let dimensions = union.dimensions();
     let union = union.remove_divs()?;
@@ -38,7 +39,7 @@ pub fn hull(union: &Set) -> Result<Piece> {
     match pieces.as_slice() {
         [] => Piece::from_constraints(&context, dimensions, &[Constraint::at_least_zero([], -1)]),
         [one] => Piece::from_constraints(&context, dimensions, one),
-        all => match around(&context, dimensions, all)? {
+        all => match around(&context, dimensions, all, apart)? {
             Some(constraints) => Piece::from_constraints(&context, dimensions, &constraints),
             None => simple(&union),
         },
@@ -68,8 +69,10 @@ fn around(
     context: &Context,
     dimensions: usize,
     pieces: &[Vec<Constraint>],
+    apart: &[usize],
 ) -> Result<Option<Vec<Constraint>>> {
-    let near = |c: &&Constraint| !is_far(c);
+    let is_apart = |c: &Constraint| positions(c).any(|at| apart.contains(&at));
+    let near = |c: &&Constraint| !is_far(c) && !is_apart(c);
     let mut sets = pieces
         .iter()
         .map(|piece| piece.iter().filter(near).collect::<BTreeSet<_>>());
@@ -122,13 +125,16 @@ fn around(
         }
     }
     if let Some((equal, at_least)) = Cone::around(active.len() + 1, &cones) {
-        let simple = at_least.into_iter().filter(|form| is_simple(form, &given));
+        let simple = at_least.into_iter().filter(|form| is_simple(form));
         all.extend(
             equal
                 .iter()
                 .map(|form| constraint(&active, Kind::Equal, form)),
         );
         all.extend(simple.map(|form| constraint(&active, Kind::AtLeastZero, &form)));
+    }
+    for at in apart {
+        all.extend(range(*at, pieces));
     }
     all.extend(far(context, dimensions, pieces)?);
     Ok(Some(all))
@@ -213,16 +219,14 @@ fn moved(form: &[i128], cones: &[Cone]) -> Option<Vector> {
 
 /// Facets that speak of few dimensions in small numbers say what programs are about; the others are the geometry's own. They
 /// would be many, and from turn to turn of a loop more.
-fn is_simple(form: &[i128], given: &Forms) -> bool {
+fn is_simple(form: &[i128]) -> bool {
     let Some((constant, factors)) = form.split_last() else {
         return false;
     };
-    let all = given.equal.iter().chain(&given.at_least);
-    let factors_given = all.flat_map(|form| form.split_last().map_or(&[][..], |f| f.1));
-    let largest = factors_given.map(|n| n.abs()).max().unwrap_or(0);
-    factors.iter().filter(|n| **n != 0).count() <= TERMS
-        && factors.iter().all(|n| n.abs() <= largest)
-        && constant.abs() < FAR
+    let terms = factors.iter().filter(|n| **n != 0).count();
+    let scaled = factors.iter().filter(|n| n.abs() > 1).count();
+    // 4 i <= length - offset, 80 i + 8 j <= length - offset
+    terms <= TERMS && scaled <= terms.saturating_sub(2).max(1) && constant.abs() < FAR
 }
 
 fn constraint(active: &[usize], kind: Kind, form: &[i128]) -> Constraint {
@@ -232,6 +236,28 @@ fn constraint(active: &[usize], kind: Kind, form: &[i128]) -> Constraint {
         kind,
         form: Affine::new(terms, form.last().copied().unwrap_or(0)),
     }
+}
+
+/// The ends of one dimension, as far as all pieces say it by itself.
+fn range(at: usize, pieces: &[Vec<Constraint>]) -> Vec<Constraint> {
+    let end = |side: i128| {
+        // side * x + constant >= 0: the weakest
+        let of_piece = |piece: &Vec<Constraint>| {
+            let constants = piece.iter().filter_map(|c| match c.form.terms.as_slice() {
+                [(Dim::At(a), n)] if *a == at && n.abs() == 1 => {
+                    (*n == side || c.kind == Kind::Equal).then_some(c.form.constant * n * side)
+                }
+                _ => None,
+            });
+            constants.min()
+        };
+        let all: Option<Vec<i128>> = pieces.iter().map(of_piece).collect();
+        Some(Constraint::at_least_zero(
+            [(Dim::At(at), side)],
+            all?.into_iter().max()?,
+        ))
+    };
+    [end(1), end(-1)].into_iter().flatten().collect()
 }
 
 /// Does it come from the ends of a type, or from numbers that wrap there?

@@ -142,6 +142,19 @@ impl Symbols {
         self.known.get(input).map(|at| self.inputs[*at].1)
     }
 
+    /// Is it an input that says yes or no, or whether a pointer is null?
+    pub fn is_flag(&self, symbol: Symbol) -> bool {
+        let found = self.inputs.iter().find(|(_, s, _)| *s == symbol);
+        found.is_some_and(|(input, _, _)| match input.aspect {
+            Aspect::Alive | Aspect::Initialized | Aspect::Filled => true,
+            Aspect::Length | Aspect::Offset => false,
+            Aspect::Value => self.known.contains_key(&Input {
+                given: input.given.clone(),
+                aspect: Aspect::Length,
+            }),
+        })
+    }
+
     /// All inputs that were asked for, in that order.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Input, Symbol, Range)> {
         self.inputs.iter().map(|(i, s, r)| (i, *s, *r))

@@ -11,9 +11,9 @@ use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
 use crate::path::Path;
-use crate::shape::Frame;
+use crate::shape::{Frame, within};
 use crate::value::{Object, Pointer, Value};
-use isl::{Context, Piece, Result, Set};
+use isl::{Constraint, Context, Dim, Piece, Result, Set};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -222,7 +222,12 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
         .collect();
     let Chosen { frame, rest } = Chosen::of(all, &[], &facts);
     let mut union: Option<Set> = None;
+    let mut ranges: Vec<Option<Range>> = vec![None; frame.len()];
     for facts in &facts {
+        for (range, symbol) in ranges.iter_mut().zip(frame.symbols()) {
+            let here = facts.range(*symbol);
+            *range = Some(range.map_or(here, |range| range.or(here)));
+        }
         let set = frame.set(context, facts)?;
         union = Some(match union {
             Some(union) => union.union(&set)?,
@@ -232,7 +237,13 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
     let Some(union) = union else {
         return Ok(Path::default());
     };
-    let mut path = template.path(&frame, &hull(&union)?, symbols)?;
+    let hull = hull(&union, &frame.flags(symbols))?;
+    let ranges = ranges.into_iter().flatten().enumerate();
+    let ranges: Vec<Constraint> = ranges
+        .flat_map(|(at, range)| within(Dim::At(at), range))
+        .collect();
+    let hull = hull.to_set()?.constrain(&ranges)?.simple_hull()?;
+    let mut path = template.path(&frame, &hull, symbols)?;
     Chosen::complete(&rest, &mut path);
     Ok(path)
 }

@@ -320,7 +320,7 @@ impl<'p> Dual<'p> {
                     limits,
                 };
                 let now = before.with(&mut ground, &seen)?;
-                let after = match now.is_rest(&before, &ground)? {
+                let after = match now.is_rest(&before)? {
                     true => before,
                     false => {
                         at_rest = false;

@@ -126,7 +126,7 @@ impl Seen {
             }
             let union = union.coalesce()?;
             let pieces = match union.disjuncts() > 2 * limits.disjuncts {
-                true => vec![hull(&union)?],
+                true => vec![hull(&union, &frame.flags(symbols))?],
                 false => union.pieces()?,
             };
             let pieces = pieces.iter();
@@ -180,7 +180,7 @@ fn projected(
     if set.is_empty()? {
         return Ok(None);
     }
-    let piece = hull(&set)?;
+    let piece = hull(&set, &frame.flags(symbols))?;
     Ok(Some(frame.facts(&piece, symbols)?))
 }
 
@@ -214,24 +214,28 @@ impl Grown {
     }
 
     /// Is there nothing in it that was not there before?
-    pub fn is_rest(&self, before: &Grown, ground: &Ground<'_>) -> Result<bool> {
+    pub fn is_rest(&self, before: &Grown) -> Result<bool> {
         let none = Growing::default();
         for (origin, grown) in &self.fails {
             let before = before.fails.get(origin).unwrap_or(&none);
-            if !grown.is_rest(before, ground)? {
+            if !grown.is_rest(before)? {
                 return Ok(false);
             }
         }
         Ok(self.guessed == before.guessed
-            && self.returns.is_rest(&before.returns, ground)?
-            && self.unwinds.is_rest(&before.unwinds, ground)?
-            && self.exits.is_rest(&before.exits, ground)?)
+            && self.returns.is_rest(&before.returns)?
+            && self.unwinds.is_rest(&before.unwinds)?
+            && self.exits.is_rest(&before.exits)?)
     }
 
     /// For the next round.
     pub fn next(self, before: &Grown, ground: &Ground<'_>, round: usize) -> Result<Grown> {
         let none = Growing::default();
-        let next = |now: Growing, before: &Growing| now.next(before, ground, round);
+        let next = |now: Growing, before: &Growing| match before.is_empty() {
+            // What comes back, or fails, without recursion.
+            true => now.settled(ground),
+            false => now.next(before, ground, round),
+        };
         let mut fails = BTreeMap::new();
         for (origin, grown) in self.fails {
             let before = before.fails.get(&origin).unwrap_or(&none);

@@ -33,6 +33,13 @@ impl Frame {
         self.symbols.is_empty()
     }
 
+    /// The dimensions that are a yes or no: is it null, alive, initialised?
+    pub fn flags(&self, symbols: &Symbols) -> Vec<usize> {
+        let all = self.symbols.iter().enumerate();
+        let flags = all.filter(|(_, symbol)| symbols.is_flag(**symbol));
+        flags.map(|(at, _)| at).collect()
+    }
+
     /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly.
     pub fn set(&self, context: &Context, facts: &Facts) -> Result<Set> {
         if facts.is_contradiction() {
@@ -65,7 +72,7 @@ impl Frame {
 
     /// The same as one convex piece without existential integers, which may be more.
     pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
-        hull(&self.set(context, facts)?)
+        hull(&self.set(context, facts)?, &[])
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.
@@ -105,6 +112,12 @@ impl Frame {
                 most: value(set.maximum(at)?),
             };
             facts.within(*symbol, range);
+        }
+        // A hull leaves the ends of types aside.
+        for (_, symbol, range) in symbols.inputs() {
+            if self.symbols.contains(&symbol) {
+                facts.within(symbol, range);
+            }
         }
         // What cannot be said here is left out: less is known then.
         for (form, is_equality) in constraints.iter().filter_map(|constraint| {
