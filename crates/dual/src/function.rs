@@ -5,6 +5,7 @@ use crate::execute::{Ends, Execution, Failure, Limits};
 use crate::flow::order;
 use crate::input::{Given, Input, Root, Symbols};
 use crate::linear::Symbol;
+use crate::memory::Written;
 use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
@@ -44,7 +45,8 @@ fn start(run: &mut Run<'_>) -> Path {
         if program.types.is_scalar(ty) {
             let value = run.given(&mut start, &given, ty);
             let address = run.variable(*v);
-            run.store(&mut start, &address, ty, value);
+            let unsure = Some(Written::Given(given));
+            run.store_unsure(&mut start, &address, ty, value, unsure);
         } else {
             start.memory.forget(&crate::value::Object::Variable(*v));
         }
