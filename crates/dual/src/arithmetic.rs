@@ -26,7 +26,7 @@ const CASES: i128 = 2;
 
 /// A number of which only the range is known.
 pub fn some_number(path: &mut Path, symbols: &mut Symbols, range: Range) -> Linear {
-    let symbol = symbols.unknown();
+    let symbol = symbols.unknown_within(range);
     path.within(symbol, range);
     Linear::symbol(symbol)
 }

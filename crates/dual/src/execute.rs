@@ -39,6 +39,9 @@ impl Default for Limits {
 /// How often a loop may turn after it began to be widened. What can still change then is finite, and small.
 const PATIENCE: usize = 40;
 
+/// Cases of one path, at most: values that depend on others, calls that end in several ways.
+const CASES: usize = 64;
+
 /// Where a run fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Failure {
@@ -112,21 +115,32 @@ impl<'p> Execution<'_, 'p> {
         Ok(())
     }
 
-    /// Executes the edges one after another, as one path goes, and says where that fails: at the last of them.
-    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<Vec<Path>> {
+    /// Executes the edges one after another, as one path goes, and says with which facts that fails at the last of them; and
+    /// whether a run on this path cannot end anywhere before.
+    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<(Vec<Path>, bool)> {
         let mut paths = vec![start];
         let mut failing = Vec::new();
+        let mut certain = true;
+        let last = edges.last();
         for id in edges {
             let mut waiting = Waiting::new();
             let mut ends = Ends::default();
             for path in std::mem::take(&mut paths) {
                 self.edge(path, *id, &mut waiting, &mut ends);
             }
-            failing = ends.fails.into_values().flatten().collect();
-            let behind = waiting.into_values().flatten().collect();
-            paths = self.fewer(behind)?;
+            let leaves = !ends.exits.is_empty() || !ends.unwinds.is_empty() || ends.guessed;
+            let mut fails = ends.fails.keys();
+            certain &= !leaves && !fails.any(|f| matches!(f, Failure::Call(..)));
+            if Some(id) == last {
+                failing = ends.fails.into_values().flatten().collect();
+                break;
+            }
+            paths = waiting.into_values().flatten().collect();
+            if paths.len() > CASES {
+                return Err(Stopped::Budget);
+            }
         }
-        Ok(failing)
+        Ok((failing, certain))
     }
 
     fn node(&mut self, node: NodeId, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {

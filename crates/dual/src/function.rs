@@ -54,14 +54,14 @@ fn start(run: &mut Run<'_>) -> Path {
     start
 }
 
-/// Executes one path of a function, and says with which facts it fails at its end.
+/// Executes one path of a function, and says with which facts it fails at its end, and whether it cannot end before.
 pub fn along(
     context: &Context,
     run: &mut Run<'_>,
     callees: Callees<'_>,
     limits: Limits,
     edges: &[EdgeId],
-) -> Result<Vec<Path>> {
+) -> Result<(Vec<Path>, bool)> {
     let start = start(run);
     let mut execution = Execution {
         run,

@@ -6,7 +6,7 @@
 //! no numbers become ones: whether the memory is *initialised*, and whether it is *alive*, 0 or 1. (dual.txt §2: "we rely
 //! exclusively on an arithmetic constraint form": null is 0, an array has a length.)
 
-use crate::facts::Range;
+use crate::facts::{Facts, Range};
 use crate::linear::Symbol;
 use crate::value::Object;
 use ir::{GlobalId, TypeId};
@@ -62,6 +62,11 @@ pub struct Input {
 }
 
 impl Aspect {
+    /// Is it a bool that an object in good order has as 1?
+    pub fn is_truth(self) -> bool {
+        matches!(self, Aspect::Alive | Aspect::Initialized | Aspect::Filled)
+    }
+
     /// What is known of it, whatever the type.
     pub fn range(self) -> Range {
         match self {
@@ -80,6 +85,7 @@ pub struct Symbols {
     known: FxHashMap<Input, usize>,
     types: BTreeMap<Given, TypeId>,
     cells: FxHashMap<(Object, Part), Range>,
+    born: FxHashMap<Symbol, Range>,
     next: u32,
 }
 
@@ -88,6 +94,26 @@ impl Symbols {
     pub fn unknown(&mut self) -> Symbol {
         self.next += 1;
         Symbol(self.next - 1)
+    }
+
+    /// A number of which only this is known.
+    pub fn unknown_within(&mut self, range: Range) -> Symbol {
+        let symbol = self.unknown();
+        self.born.insert(symbol, range);
+        symbol
+    }
+
+    /// Do the facts say nothing of what is unknown that was not known of it from the beginning? Then they are a condition on the
+    /// inputs alone.
+    pub fn are_of_inputs(&self, facts: &Facts) -> bool {
+        let is_input = |symbol: &Symbol| self.inputs.iter().any(|(_, s, _)| s == symbol);
+        let forms = facts.zero().iter().chain(facts.not_negative());
+        let mentioned = forms.flat_map(|form| form.terms().iter().map(|t| t.0));
+        let mut mentioned = mentioned;
+        mentioned.all(|s| is_input(&s))
+            && facts.symbols().iter().all(|symbol| {
+                is_input(symbol) || self.born.get(symbol) == Some(&facts.range(*symbol))
+            })
     }
 
     /// The symbol of an input, and what its type says of it. The first range counts.

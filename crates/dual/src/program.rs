@@ -8,16 +8,17 @@
 //! the others go on.
 
 use crate::arithmetic::Integers;
-use crate::execute::{Failure, Limits};
+use crate::execute::{Ends, Failure, Limits};
 use crate::function::{Outcomes, along, collected, ends, inputs_of};
 use crate::grow::Ground;
 use crate::input::Symbols;
 use crate::notation::Notation;
+use crate::path::Path;
 use crate::run::Run;
 use crate::seen::{Grown, Seen};
 use crate::summary::{Callees, Summary};
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program};
-use isl::{Context, Result, Stopped};
+use isl::{Context, Result, Set, Stopped};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,6 +30,10 @@ pub struct Settings {
     pub limits: Limits,
     /// Operations of isl for one function and one try.
     pub operations: u64,
+    /// Operations of isl for all that is ever asked.
+    pub total: u64,
+    /// Objects that functions are given are taken to be alive and initialised: then less is said, of fewer inputs.
+    pub trusting: bool,
     /// Functions of more edges are not summarised.
     pub edges: usize,
     /// Calls below a function that are followed.
@@ -41,6 +46,8 @@ impl Default for Settings {
             integers: Integers::Machine,
             limits: Limits::default(),
             operations: 2_000_000,
+            total: u64::MAX,
+            trusting: false,
             edges: usize::MAX,
             depth: usize::MAX,
         }
@@ -76,6 +83,7 @@ pub struct Dual<'p> {
     context: Context,
     known: FxHashMap<FuncId, Arc<Summary>>,
     tried: BTreeMap<FuncId, Effort>,
+    spent: u64,
 }
 
 /// What a [`Dual`] knows, without its context: nothing of it belongs to a thread.
@@ -97,6 +105,7 @@ impl<'p> Fork<'p> {
             context: Context::new(),
             known: self.known.clone(),
             tried: self.tried.clone(),
+            spent: 0,
         }
     }
 }
@@ -113,6 +122,7 @@ impl<'p> Dual<'p> {
             context: Context::new(),
             known: FxHashMap::default(),
             tried: BTreeMap::new(),
+            spent: 0,
         }
     }
 
@@ -155,7 +165,7 @@ impl<'p> Dual<'p> {
     pub fn body(&mut self, body: &Body) -> Result<Outcomes> {
         let mut outcomes = None;
         let effort = self.try_hard(&mut |dual, limits| {
-            let mut run = Run::new(dual.program, body, dual.settings.integers);
+            let mut run = dual.run(body);
             let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
             outcomes = Some(collected(&dual.context, &run.symbols, &ends)?);
             Ok(())
@@ -168,36 +178,67 @@ impl<'p> Dual<'p> {
     }
 
     /// What is certain of an error: a check of a body, and a path that fails there.
+    ///
+    /// First, of this path alone: if its branches depend on nothing but the inputs, every run with these inputs takes it. If that
+    /// says nothing, and the body is small, all its runs are executed.
     pub fn error(&mut self, body: &Body, check: CheckId, path: &[EdgeId]) -> Result<Certain> {
-        let failure = Failure::Here(check);
         let mut certain = Certain::May;
-        let effort = self.try_hard(&mut |dual, limits| {
-            let mut run = Run::new(dual.program, body, dual.settings.integers);
-            let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
-            let failing = along(&dual.context, &mut run, dual.callees(), limits, path)?;
-            let outcomes = collected(&dual.context, &run.symbols, &ends)?;
-            if !outcomes.failures.contains_key(&failure) {
-                certain = Certain::Never;
-                return Ok(());
-            }
-            // Of the inputs with which it must fail, those that go the way that was found.
-            let must = outcomes.must_at(failure)?;
-            let taken = inputs_of(&dual.context, &run.symbols, &failing)?;
-            let must = must.intersect(&taken)?.coalesce()?;
-            certain = match must.is_empty()? {
-                true => Certain::May,
-                false => {
-                    let notation = Notation::new(dual.program, body, &outcomes)?;
-                    let condition = notation.condition(&must).ok();
-                    Certain::Must(condition.filter(|c| c.exact).map(|c| c.text))
-                }
-            };
+        self.attempt(self.settings.limits, &mut |dual, limits| {
+            certain = dual.forced(body, path, limits)?;
             Ok(())
-        });
-        match effort {
-            Effort::Nothing(stopped) => Err(stopped),
-            _ => Ok(certain),
+        })?;
+        if certain != Certain::May || body.edges().len() > self.settings.edges {
+            return Ok(certain);
         }
+        self.attempt(self.settings.limits, &mut |dual, limits| {
+            certain = dual.inevitable(body, check, path, limits)?;
+            Ok(())
+        })?;
+        Ok(certain)
+    }
+
+    /// Is a path taken, whatever happens, by all runs with some inputs?
+    fn forced(&mut self, body: &Body, path: &[EdgeId], limits: Limits) -> Result<Certain> {
+        let mut run = self.run(body);
+        let (failing, certain) = along(&self.context, &mut run, self.callees(), limits, path)?;
+        let is_forced = |path: &Path| certain && run.symbols.are_of_inputs(&path.facts);
+        let failing: Vec<Path> = failing.into_iter().filter(is_forced).collect();
+        let outcomes = collected(&self.context, &run.symbols, &Ends::default())?;
+        let taken = inputs_of(&self.context, &run.symbols, &failing)?;
+        self.must(body, &outcomes, &taken.intersect(&outcomes.possible)?)
+    }
+
+    /// Of the inputs with which the check must fail: is there one that goes the way that was found?
+    fn inevitable(
+        &mut self,
+        body: &Body,
+        check: CheckId,
+        path: &[EdgeId],
+        limits: Limits,
+    ) -> Result<Certain> {
+        let failure = Failure::Here(check);
+        let mut run = self.run(body);
+        let ends = ends(&self.context, &mut run, self.callees(), limits)?;
+        let (failing, _) = along(&self.context, &mut run, self.callees(), limits, path)?;
+        let outcomes = collected(&self.context, &run.symbols, &ends)?;
+        if !outcomes.failures.contains_key(&failure) {
+            return Ok(Certain::Never);
+        }
+        let taken = inputs_of(&self.context, &run.symbols, &failing)?;
+        let must = outcomes.must_at(failure)?.intersect(&taken)?;
+        self.must(body, &outcomes, &must)
+    }
+
+    /// Certain with these inputs, if there are any.
+    fn must(&self, body: &Body, outcomes: &Outcomes, inputs: &Set) -> Result<Certain> {
+        let inputs = inputs.coalesce()?;
+        if inputs.is_empty()? {
+            return Ok(Certain::May);
+        }
+        let notation = Notation::new(self.program, body, outcomes)?;
+        let condition = notation.condition(&inputs).ok();
+        let condition = condition.filter(|c| c.exact).map(|c| c.text);
+        Ok(Certain::Must(condition))
     }
 
     fn callees(&self) -> Callees<'_> {
@@ -252,19 +293,39 @@ impl<'p> Dual<'p> {
             disjuncts: 1,
             turns: 1,
         };
-        let mut one = |dual: &mut Self, limits| {
-            dual.context.allow(dual.settings.operations);
-            let done = with(dual, limits);
-            dual.context.allow_anything();
-            done
-        };
-        match one(self, full) {
+        match self.attempt(full, with) {
             Ok(()) => Effort::Full,
-            Err(_) => match one(self, hull) {
+            Err(_) => match self.attempt(hull, with) {
                 Ok(()) => Effort::Hull,
                 Err(stopped) => Effort::Nothing(stopped),
             },
         }
+    }
+
+    /// One try, with what it may cost.
+    fn attempt(
+        &mut self,
+        limits: Limits,
+        with: &mut dyn FnMut(&mut Self, Limits) -> Result<()>,
+    ) -> Result<()> {
+        let left = self.settings.total.saturating_sub(self.spent);
+        if left == 0 {
+            return Err(Stopped::Budget);
+        }
+        self.context.allow(self.settings.operations.min(left));
+        let done = with(self, limits);
+        self.spent += self.context.spent();
+        self.context.allow_anything();
+        done
+    }
+
+    fn run<'b>(&self, body: &'b Body) -> Run<'b>
+    where
+        'p: 'b,
+    {
+        let mut run = Run::new(self.program, body, self.settings.integers);
+        run.trusting = self.settings.trusting;
+        run
     }
 
     /// The summaries of functions that call each other, or of one that does not.
@@ -297,7 +358,7 @@ impl<'p> Dual<'p> {
         let Some(body) = &program.functions[f].body else {
             return Err(Stopped::Failed("a function without a body".into()));
         };
-        let mut run = Run::new(program, body, self.settings.integers);
+        let mut run = self.run(body);
         run.symbols = symbols;
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
         Ok((run.symbols, Seen::of(f, body, ends)))

@@ -1,15 +1,14 @@
 //! How sure: what dual analysis says of the errors that are reported (design.md §7).
 //!
-//! For the body that the path of an error is in, all runs are executed at once ([`dual`]): with which inputs it fails at this
-//! check, and with which it ends otherwise. Inputs that fail and never end otherwise *must* fail; if no input fails, level 1 and 2
-//! believed something of a callee that is not so, and the check is proved. What was said is kept by content, as the
-//! judgements of level 2 are.
+//! Of the path of an error: does it depend on anything but the inputs? If not, every run with these inputs fails. Of a small
+//! body all runs are executed at once ([`dual`]): with which inputs it fails at this check, and with which it ends otherwise;
+//! inputs that fail and never end otherwise *must* fail. What was said is kept by content, as the judgements of level 2 are.
 
 use super::digest::{self, Digest};
 use crate::{Analysis, ErrorPath, panic_words};
 use dual::program::{Certain, Dual, Settings};
 use ir::arena::Id;
-use ir::{Body, CallGraph, FuncId, Program, Stmt};
+use ir::{Body, CallGraph, EdgeId, FuncId, Program, Stmt};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,14 +32,13 @@ pub(crate) enum Sure {
 fn settings(operations: u64) -> Settings {
     Settings {
         operations,
-        edges: 120,
-        depth: 3,
+        total: operations,
+        trusting: true,
+        edges: 60,
+        depth: 2,
         ..Settings::default()
     }
 }
-
-/// Bodies of more edges are not looked at.
-const EDGES: usize = 600;
 
 /// What errors are made of.
 pub(crate) struct Court<'a> {
@@ -111,7 +109,11 @@ impl Court<'_> {
             digest.wide(self.keys[f.index()]);
         }
         let body = error.body(self.program);
-        for f in body.map(|body| dual.below(&called(self, body))).iter().flatten() {
+        for f in body
+            .map(|body| dual.below(&called(self, body, &error.path)))
+            .iter()
+            .flatten()
+        {
             digest.wide(self.keys[f.index()]);
         }
         for v in body.iter().flat_map(|body| &body.params) {
@@ -126,18 +128,16 @@ impl Court<'_> {
         let Some(body) = error.body(self.program) else {
             return Ok(Sure::Unknown);
         };
-        if body.edges().len() > EDGES {
-            return Ok(Sure::Unknown);
-        }
         // A bug in it must not cost the finding.
         let said = catch_unwind(AssertUnwindSafe(|| {
             let mut dual = Dual::new(self.program, self.graph, settings(self.operations));
-            dual.need(&called(self, body));
+            dual.need(&called(self, body, &error.path));
             dual.error(body, error.check, &error.path)
         }));
         match said {
             Ok(Ok(Certain::Must(condition))) => Ok(Sure::Must(condition)),
             Ok(Ok(Certain::May)) => Ok(Sure::May),
+            // It needs a pointer that is not in order, or level 1 and 2 believed too much of a callee.
             Ok(Ok(Certain::Never)) => Ok(Sure::Never),
             Ok(Err(_)) => Ok(Sure::Unknown),
             Err(panic) => Err(panic_words(&*panic)),
@@ -145,14 +145,16 @@ impl Court<'_> {
     }
 }
 
-/// Whom a body calls.
-fn called(court: &Court<'_>, body: &Body) -> Vec<FuncId> {
+/// Whom a path of a body calls.
+fn called(court: &Court<'_>, body: &Body, path: &[EdgeId]) -> Vec<FuncId> {
     let mut all = Vec::new();
-    for edge in body.edges().values() {
+    for edge in path.iter().filter_map(|id| body.edges().get(*id)) {
         if let Stmt::Call(call) = &edge.stmt {
             match call.callee {
                 ir::Callee::Direct(f) => all.push(f),
-                ir::Callee::Indirect(_) => all.extend(court.graph.targets(court.program, body, call)),
+                ir::Callee::Indirect(_) => {
+                    all.extend(court.graph.targets(court.program, body, call))
+                }
             }
         }
     }
