@@ -18,6 +18,7 @@
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `seen`, `call`, `library` | what callers know of a function, and calls |
 //! | `program` | whole programs, bottom-up; recursion; budgets |
+//! | `error` | how sure an error is |
 //! | `notation` | conditions on inputs, in C |
 //!
 //! What this crate must not know: rules by name, LLVM, files, the clock.
@@ -28,6 +29,7 @@ pub mod call;
 pub mod certain;
 pub mod check;
 pub mod cone;
+pub mod error;
 pub mod eval;
 pub mod execute;
 pub mod facts;

@@ -8,17 +8,15 @@
 //! the others go on.
 
 use crate::arithmetic::Integers;
-use crate::execute::{Ends, Failure, Limits};
-use crate::function::{Outcomes, along, collected, ends, inputs_of};
+use crate::execute::Limits;
+use crate::function::{Outcomes, collected, ends};
 use crate::grow::Ground;
 use crate::input::Symbols;
-use crate::notation::Notation;
-use crate::path::Path;
 use crate::run::Run;
 use crate::seen::{Grown, Seen};
 use crate::summary::{Callees, Summary};
-use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Program};
-use isl::{Context, Result, Set, Stopped};
+use ir::{Body, CallGraph, FuncId, Program};
+use isl::{Context, Result, Stopped};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -64,23 +62,12 @@ pub enum Effort {
     Nothing(Stopped),
 }
 
-/// What is certain of an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Certain {
-    /// Every run that has these inputs fails there, or never ends; none if they are too many words.
-    Must(Option<String>),
-    /// It can fail; nothing is certain.
-    May,
-    /// No run fails there.
-    Never,
-}
-
 /// The summaries of a program, computed as they are needed.
 pub struct Dual<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     graph: &'p CallGraph,
-    settings: Settings,
-    context: Context,
+    pub(crate) settings: Settings,
+    pub(crate) context: Context,
     known: FxHashMap<FuncId, Arc<Summary>>,
     tried: BTreeMap<FuncId, Effort>,
     spent: u64,
@@ -89,9 +76,9 @@ pub struct Dual<'p> {
 /// What a [`Dual`] knows, without its context: nothing of it belongs to a thread.
 #[derive(Clone)]
 pub struct Fork<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     graph: &'p CallGraph,
-    settings: Settings,
+    pub(crate) settings: Settings,
     known: FxHashMap<FuncId, Arc<Summary>>,
     tried: BTreeMap<FuncId, Effort>,
 }
@@ -177,71 +164,7 @@ impl<'p> Dual<'p> {
         }
     }
 
-    /// What is certain of an error: a check of a body, and a path that fails there.
-    ///
-    /// First, of this path alone: if its branches depend on nothing but the inputs, every run with these inputs takes it. If that
-    /// says nothing, and the body is small, all its runs are executed.
-    pub fn error(&mut self, body: &Body, check: CheckId, path: &[EdgeId]) -> Result<Certain> {
-        let mut certain = Certain::May;
-        self.attempt(self.settings.limits, &mut |dual, limits| {
-            certain = dual.forced(body, path, limits)?;
-            Ok(())
-        })?;
-        if certain != Certain::May || body.edges().len() > self.settings.edges {
-            return Ok(certain);
-        }
-        self.attempt(self.settings.limits, &mut |dual, limits| {
-            certain = dual.inevitable(body, check, path, limits)?;
-            Ok(())
-        })?;
-        Ok(certain)
-    }
-
-    /// Is a path taken, whatever happens, by all runs with some inputs?
-    fn forced(&mut self, body: &Body, path: &[EdgeId], limits: Limits) -> Result<Certain> {
-        let mut run = self.run(body);
-        let (failing, certain) = along(&self.context, &mut run, self.callees(), limits, path)?;
-        let is_forced = |path: &Path| certain && run.symbols.are_of_inputs(&path.facts);
-        let failing: Vec<Path> = failing.into_iter().filter(is_forced).collect();
-        let outcomes = collected(&self.context, &run.symbols, &Ends::default())?;
-        let taken = inputs_of(&self.context, &run.symbols, &failing)?;
-        self.must(body, &outcomes, &taken.intersect(&outcomes.possible)?)
-    }
-
-    /// Of the inputs with which the check must fail: is there one that goes the way that was found?
-    fn inevitable(
-        &mut self,
-        body: &Body,
-        check: CheckId,
-        path: &[EdgeId],
-        limits: Limits,
-    ) -> Result<Certain> {
-        let failure = Failure::Here(check);
-        let mut run = self.run(body);
-        let ends = ends(&self.context, &mut run, self.callees(), limits)?;
-        let (failing, _) = along(&self.context, &mut run, self.callees(), limits, path)?;
-        let outcomes = collected(&self.context, &run.symbols, &ends)?;
-        if !outcomes.failures.contains_key(&failure) {
-            return Ok(Certain::Never);
-        }
-        let taken = inputs_of(&self.context, &run.symbols, &failing)?;
-        let must = outcomes.must_at(failure)?.intersect(&taken)?;
-        self.must(body, &outcomes, &must)
-    }
-
-    /// Certain with these inputs, if there are any.
-    fn must(&self, body: &Body, outcomes: &Outcomes, inputs: &Set) -> Result<Certain> {
-        let inputs = inputs.coalesce()?;
-        if inputs.is_empty()? {
-            return Ok(Certain::May);
-        }
-        let notation = Notation::new(self.program, body, outcomes)?;
-        let condition = notation.condition(&inputs).ok();
-        let condition = condition.filter(|c| c.exact).map(|c| c.text);
-        Ok(Certain::Must(condition))
-    }
-
-    fn callees(&self) -> Callees<'_> {
+    pub(crate) fn callees(&self) -> Callees<'_> {
         Callees {
             graph: Some(self.graph),
             known: &self.known,
@@ -303,11 +226,11 @@ impl<'p> Dual<'p> {
     }
 
     /// One try, with what it may cost.
-    fn attempt(
+    pub(crate) fn attempt<T>(
         &mut self,
         limits: Limits,
-        with: &mut dyn FnMut(&mut Self, Limits) -> Result<()>,
-    ) -> Result<()> {
+        with: &mut dyn FnMut(&mut Self, Limits) -> Result<T>,
+    ) -> Result<T> {
         let left = self.settings.total.saturating_sub(self.spent);
         if left == 0 {
             return Err(Stopped::Budget);
@@ -319,7 +242,7 @@ impl<'p> Dual<'p> {
         done
     }
 
-    fn run<'b>(&self, body: &'b Body) -> Run<'b>
+    pub(crate) fn run<'b>(&self, body: &'b Body) -> Run<'b>
     where
         'p: 'b,
     {

@@ -152,13 +152,13 @@ pub fn complain(troubles: &[String]) {
 }
 
 /// Operations for one reported error at precision 2.
-const OPERATIONS: u64 = 1_000_000;
+const OPERATIONS: u64 = 300_000;
 
 /// Dual analysis as the user wants it; none below precision 2.
 pub fn dual(how: &cli::Analysis) -> Option<u64> {
     match how.precision {
         0 | 1 => None,
         2 => Some(OPERATIONS),
-        _ => Some(40 * OPERATIONS),
+        _ => Some(10 * OPERATIONS),
     }
 }

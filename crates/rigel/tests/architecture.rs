@@ -51,7 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("search", &[]),
     ("inter", &[]),
-    ("dual", &["ir", "isl"]),
+    ("dual", &["ir", "isl", "automata"]),
     ("isl", &[]),
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain", "reduction"]),
@@ -62,6 +62,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
+            "dual",
             "ir",
             "search",
             "automata",

@@ -20,6 +20,12 @@ use ir::{
 /// Uses that are looked at for one call.
 const USES: usize = 2;
 
+/// Edges of all callees that are entered for one look.
+const LARGEST: usize = 120;
+
+/// Edges of a caller that is looked at.
+const LARGEST_CALLER: usize = 400;
+
 /// Calls that are entered for one look.
 const ENTERED: usize = 6;
 
@@ -43,6 +49,12 @@ pub(crate) fn looks(context: &Context<'_>, f: FuncId, verdicts: &[Verdict]) -> V
             continue;
         }
         let calls = further(context, (FrameId::ROOT, edge, callee));
+        // What frees much of what it is given, somewhere deep below, hardly ever frees what is used next.
+        let size = |f: FuncId| context.body(f).map_or(0, |body| body.edges().len());
+        let entered: usize = calls.iter().map(|(.., f)| size(*f)).sum();
+        if entered > LARGEST || body.edges().len() > LARGEST_CALLER {
+            continue;
+        }
         looks.extend(uses.into_iter().map(|check| Look {
             root: f,
             calls: calls.clone(),

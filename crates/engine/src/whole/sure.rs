@@ -6,7 +6,8 @@
 
 use super::digest::{self, Digest};
 use crate::{Analysis, ErrorPath, panic_words};
-use dual::program::{Certain, Dual, Settings};
+use dual::error::Certain;
+use dual::program::{Dual, Settings};
 use ir::arena::Id;
 use ir::{Body, CallGraph, EdgeId, FuncId, Program, Stmt};
 use rayon::prelude::*;
@@ -29,13 +30,13 @@ pub(crate) enum Sure {
 }
 
 /// How much may be done for one error.
-fn settings(operations: u64) -> Settings {
+fn settings(operations: u64, trusting: bool) -> Settings {
     Settings {
         operations,
         total: operations,
-        trusting: true,
-        edges: 60,
-        depth: 2,
+        trusting,
+        edges: 150,
+        depth: 1,
         ..Settings::default()
     }
 }
@@ -102,7 +103,7 @@ impl Court<'_> {
 
     /// Of what is said what is said.
     fn key(&self, error: &ErrorPath) -> u128 {
-        let dual = Dual::new(self.program, self.graph, settings(self.operations));
+        let dual = Dual::new(self.program, self.graph, settings(self.operations, true));
         let mut digest = Digest::default();
         digest.number(self.operations);
         for f in self.members(error) {
@@ -129,19 +130,29 @@ impl Court<'_> {
             return Ok(Sure::Unknown);
         };
         // A bug in it must not cost the finding.
-        let said = catch_unwind(AssertUnwindSafe(|| {
-            let mut dual = Dual::new(self.program, self.graph, settings(self.operations));
-            dual.need(&called(self, body, &error.path));
-            dual.error(body, error.check, &error.path)
-        }));
-        match said {
-            Ok(Ok(Certain::Must(condition))) => Ok(Sure::Must(condition)),
-            Ok(Ok(Certain::May)) => Ok(Sure::May),
-            // It needs a pointer that is not in order, or level 1 and 2 believed too much of a callee.
-            Ok(Ok(Certain::Never)) => Ok(Sure::Never),
-            Ok(Err(_)) => Ok(Sure::Unknown),
-            Err(panic) => Err(panic_words(&*panic)),
+        let ask = |trusting: bool| {
+            catch_unwind(AssertUnwindSafe(|| {
+                let settings = settings(self.operations, trusting);
+                let mut dual = Dual::new(self.program, self.graph, settings);
+                let called = called(self, body, &error.path);
+                dual.error(body, error.check, &error.path, &called)
+            }))
+            .map_err(|panic| panic_words(&*panic))
+        };
+        let mut certain = ask(true)?;
+        // Not with what functions should be given; with anything?
+        if let Ok(Certain::Never) = certain {
+            certain = match ask(false)? {
+                Ok(Certain::Never) => Ok(Certain::Never),
+                _ => Ok(Certain::May),
+            };
         }
+        Ok(match certain {
+            Ok(Certain::Must(condition)) => Sure::Must(condition),
+            Ok(Certain::May) => Sure::May,
+            Ok(Certain::Never) => Sure::Never,
+            Err(_) => Sure::Unknown,
+        })
     }
 }
 
