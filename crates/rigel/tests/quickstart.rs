@@ -20,7 +20,7 @@ fn check() {
     let said = rigel(&["check", "examples/quickstart"]);
     let (shown, counts) = said.split_once("! 3 units, 7 functions, ").unwrap();
     expect![[r#"
-        warning[null-dereference]: `item` is null when it is dereferenced                  may
+        error[null-dereference]: `item` is null when it is dereferenced                   must
           --> examples/quickstart/main.c:11:17  in take()
            |
         10 |     struct item *item = stock_find(stock, name);
@@ -36,7 +36,7 @@ fn check() {
         11 |     item->count -= count; /* nobody asked whether there is such an item */
            |                 ^ 4  item dereferenced
            |
-           = when    stock = NULL in take()
+           = when    stock == NULL in take()   (then it always fails)
            = id      b87ec2
 
     "#]]

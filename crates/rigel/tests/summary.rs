@@ -79,19 +79,35 @@ fn conditions_for_people() {
           never fails  n != NULL && n->next != NULL && len(n) >= 8 && len(n->next) >= 12
           never ends   -
           given        pointers are alive and within their objects, unless it says otherwise
-          checks       8, 2 proved
+          checks       8, 0 proved
             20:21  null-dereference: `n` is null when it is dereferenced
               must     n == NULL
             20:21  use-after-free: `n` is dereferenced, but what it points to is gone
               must     n != NULL && !alive(n)
             20:21  out-of-bounds: `*n` is out of bounds
               must     n != NULL && len(n) < 8
+            20:21  uninitialized-use: `n->next` is used uninitialized
+              must     n != NULL && len(n) >= 8 && alive(n) && !initialized(n->next)
             20:21  null-dereference: `n->next` is null when it is dereferenced
               must     n != NULL && n->next == NULL && len(n) >= 8
             20:21  use-after-free: `n->next` is dereferenced, but what it points to is gone
-              must     n != NULL && n->next != NULL && len(n) >= 8 && alive(n) && !alive(n->next)
+              must     n != NULL
+                    && n->next != NULL
+                    && len(n) >= 8
+                    && alive(n)
+                    && initialized(n->next)
+                    && !alive(n->next)
             20:21  out-of-bounds: `n->next->len` is out of bounds
               must     n != NULL && n->next != NULL && len(n) >= 8 && len(n->next) < 12
+            20:21  uninitialized-use: `n->next->len` is used uninitialized
+              must     n != NULL
+                    && n->next != NULL
+                    && len(n) >= 8
+                    && alive(n)
+                    && initialized(n->next)
+                    && len(n->next) >= 12
+                    && alive(n->next)
+                    && !initialized(n->next->len)
 
         spin(int n)                                                       a.c:23
           returns      n <= 10

@@ -192,7 +192,7 @@ fn rounds_for_people() {
     let project = project();
     let mut watch = Watch::start(&project, &[]);
     let first = watch.line();
-    assert!(first.starts_with("warning[out-of-bounds]: "), "{first}");
+    assert!(first.starts_with("error[out-of-bounds]: "), "{first}");
     project.write("main.c", &BAD.replace("i = SIZE", "i = 1"));
     let gone = loop {
         let line = watch.line();
@@ -204,7 +204,7 @@ fn rounds_for_people() {
     assert!(gone.starts_with(expected), "{gone}");
     project.write("other.c", "int other(void) { int n = 0; return 1 / n; }\n");
     let new = watch.line();
-    assert!(new.starts_with("warning[division-by-zero]: "), "{new}");
+    assert!(new.starts_with("error[division-by-zero]: "), "{new}");
     assert_eq!(watch.interrupt(), 1);
 }
 
