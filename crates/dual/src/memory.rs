@@ -4,9 +4,11 @@
 //! when it is first read; of a variable, nothing. A write through a pointer that leads nobody knows where makes all that it
 //! may have hit unknown. Objects from outside may overlap: a write to one makes the others unknown ("else havoc").
 
+mod join;
+mod seen;
+
 use crate::input::{Given, Part};
 use crate::value::{Object, Value};
-use ir::VarId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of one object.
@@ -269,48 +271,6 @@ impl Memory {
         self.forget(object);
     }
 
-    /// What a caller has to know of an object from outside that was written: none if it was not.
-    pub fn written(&self) -> impl Iterator<Item = (&Object, Option<&Contents>)> {
-        let each = self.written.iter();
-        each.map(|object| (object, self.objects.get(object)))
-    }
-
-    /// What is known of an object.
-    pub fn contents_of(&self, object: &Object) -> Option<&Contents> {
-        self.objects.get(object)
-    }
-
-    /// Was something written nobody knows where?
-    pub fn is_written_anywhere(&self) -> bool {
-        self.anywhere
-    }
-
-    /// The objects whose address got out, those that the function was given among them.
-    pub fn escaped(&self) -> impl Iterator<Item = &Object> {
-        self.escaped.iter()
-    }
-
-    /// The objects that are gone, surely or not.
-    pub fn ended(&self) -> impl Iterator<Item = (&Object, Gone)> {
-        self.gone.iter().map(|(object, gone)| (object, *gone))
-    }
-
-    /// Without what nobody needs who did not see the function's own variables.
-    pub fn without_variables(mut self, except: Option<&Object>) -> Memory {
-        let is_own = |object: &Object| matches!(object, Object::Variable(_));
-        let keep = |object: &Object| !is_own(object) || Some(object) == except;
-        self.objects.retain(|object, _| keep(object));
-        self.gone.retain(|object, _| !is_own(object));
-        self.escaped.retain(|object| !is_own(object));
-        self
-    }
-
-    /// Without the variables that are named, which nobody reads again.
-    pub fn drop_variables(&mut self, dead: impl Fn(VarId) -> bool) {
-        let is_dead = |object: &Object| matches!(object, Object::Variable(v) if dead(*v));
-        self.objects.retain(|object, _| !is_dead(object));
-    }
-
     /// Has the function itself ended the object?
     pub fn gone(&self, object: &Object) -> Option<Gone> {
         let known = self.gone.get(object).copied();
@@ -369,188 +329,7 @@ impl Memory {
             cells.map(move |(part, value)| (object, *part, value))
         })
     }
-
-    /// How many scalars the two do not know alike.
-    pub fn differences(&self, other: &Memory) -> usize {
-        let only = |a: &Memory, b: &Memory| {
-            let cells = a.cells();
-            cells
-                .filter(|(object, part, value)| {
-                    let known = b.objects.get(object).and_then(|c| c.cells.get(part));
-                    known != Some(value)
-                })
-                .count()
-        };
-        only(self, other) + only(other, self)
-    }
-
-    /// With what both know in common; `same` says what a scalar holds that holds different things, none: anything.
-    pub fn join(
-        &self,
-        other: &Memory,
-        mut same: impl FnMut(&Object, Part, &Value, &Value) -> Option<Value>,
-    ) -> Memory {
-        let mut joined = Memory {
-            objects: BTreeMap::new(),
-            outside_touched: self.outside_touched || other.outside_touched,
-            outside_unfilled: self.outside_unfilled || other.outside_unfilled,
-            escaped: self.escaped.union(&other.escaped).cloned().collect(),
-            gone: BTreeMap::new(),
-            written: self.written.union(&other.written).cloned().collect(),
-            anywhere: self.anywhere || other.anywhere,
-        };
-        for object in self.gone.keys().chain(other.gone.keys()) {
-            let gone = match (self.gone(object), other.gone(object)) {
-                (Some(Gone::Surely), Some(Gone::Surely)) => Gone::Surely,
-                _ => Gone::Maybe,
-            };
-            joined.gone.insert(object.clone(), gone);
-        }
-        let unknown = |of: &Memory, object: &Object| Contents {
-            touched: object.is_outside() && of.outside_touched,
-            unfilled: object.is_outside() && of.outside_unfilled,
-            ..Contents::default()
-        };
-        let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
-        all.sort_unstable();
-        all.dedup();
-        // Pointers of which one side knows nothing: who finds them does not know where they lead.
-        let mut lost: Vec<Object> = Vec::new();
-        for object in all {
-            let a = self.objects.get(object).cloned();
-            let a = a.unwrap_or_else(|| unknown(self, object));
-            let b = other.objects.get(object).cloned();
-            let b = b.unwrap_or_else(|| unknown(other, object));
-            let mut contents = Contents {
-                touched: a.touched || b.touched,
-                unfilled: a.unfilled || b.unfilled,
-                ..Contents::default()
-            };
-            for (part, written) in a.unsure.iter().chain(&b.unsure) {
-                let both = a.unsure.get(part) == b.unsure.get(part);
-                let written = if both {
-                    written.clone()
-                } else {
-                    Written::Maybe
-                };
-                contents.unsure.insert(*part, written);
-            }
-            for (part, value) in &a.cells {
-                let joined = b.cells.get(part).and_then(|v| match v == value {
-                    true => Some(value.clone()),
-                    false => same(object, *part, value, v),
-                });
-                match joined {
-                    Some(value) => {
-                        contents.cells.insert(*part, value);
-                    }
-                    None => contents.touched = true,
-                }
-            }
-            contents.touched |= b.cells.keys().any(|part| !a.cells.contains_key(part));
-            for (part, value) in a.cells.iter().chain(&b.cells) {
-                if let Value::Pointer(pointer) = value
-                    && !contents.cells.contains_key(part)
-                {
-                    lost.push(pointer.object.clone());
-                }
-            }
-            joined.objects.insert(object.clone(), contents);
-        }
-        lost.iter().for_each(|object| joined.escape(object));
-        joined
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::Root;
-    use crate::linear::Linear;
-
-    fn int(at: i128) -> Part {
-        Part {
-            start: at * 8,
-            bits: 32,
-        }
-    }
-
-    fn number(n: i128) -> Value {
-        Value::Number(Linear::constant(n))
-    }
-
-    fn behind(parameter: u32) -> Object {
-        Object::Behind(Given {
-            root: Root::Parameter(parameter),
-            path: Vec::new(),
-        })
-    }
-
-    #[test]
-    fn what_was_written_is_read_until_something_overlaps() {
-        let mut memory = Memory::default();
-        let x = Object::Variable(VarId(0));
-        assert_eq!(memory.read(&x, int(0)), Found::Untouched);
-        memory.write(&x, int(0), number(1));
-        memory.write(&x, int(4), number(2));
-        assert_eq!(memory.read(&x, int(0)), Found::Value(&number(1)));
-        memory.write(&x, int(2), number(3));
-        assert_eq!(memory.read(&x, int(0)), Found::Anything);
-        assert_eq!(memory.read(&x, int(2)), Found::Value(&number(3)));
-    }
-
-    #[test]
-    fn a_write_to_one_object_from_outside_may_hit_the_others() {
-        let mut memory = Memory::default();
-        let (p, q, own) = (behind(0), behind(1), Object::Variable(VarId(0)));
-        memory.learn(&q, int(0), number(7));
-        memory.write(&own, int(0), number(1));
-        memory.write(&p, int(0), number(2));
-        assert_eq!(memory.read(&p, int(0)), Found::Value(&number(2)));
-        assert_eq!(memory.read(&p, int(4)), Found::Untouched);
-        assert_eq!(memory.read(&q, int(0)), Found::Anything);
-        assert_eq!(memory.read(&behind(2), int(0)), Found::Anything);
-        assert_eq!(memory.read(&own, int(0)), Found::Value(&number(1)));
-    }
-
-    #[test]
-    fn an_object_whose_address_got_out_may_be_written_by_anybody() {
-        let mut memory = Memory::default();
-        let (x, y) = (Object::Variable(VarId(0)), Object::Variable(VarId(1)));
-        let pointer =
-            |to: &Object| Value::from(crate::value::Pointer::to(to.clone(), Linear::constant(4)));
-        let place = Part {
-            start: 64,
-            bits: 64,
-        };
-        memory.write(&x, int(0), number(1));
-        memory.write(&y, place, pointer(&x));
-        memory.write(&Object::Somewhere, int(0), number(5));
-        assert_eq!(memory.read(&x, int(0)), Found::Value(&number(1)));
-        // y gets out, and with it x
-        memory.write(&behind(0), place, pointer(&y));
-        memory.write(&Object::Somewhere, int(0), number(5));
-        assert_eq!(memory.read(&x, int(0)), Found::Anything);
-        assert_eq!(memory.read(&y, place), Found::Anything);
-    }
-
-    #[test]
-    fn a_join_knows_what_both_know() {
-        let (mut a, mut b) = (Memory::default(), Memory::default());
-        let x = Object::Variable(VarId(0));
-        for memory in [&mut a, &mut b] {
-            memory.write(&x, int(0), number(1));
-        }
-        a.write(&x, int(4), number(2));
-        b.write(&x, int(4), number(3));
-        a.write(&x, int(8), number(4));
-        let joined = a.join(&b, |_, part, _, _| (part == int(4)).then(|| number(9)));
-        assert_eq!(joined.read(&x, int(0)), Found::Value(&number(1)));
-        assert_eq!(joined.read(&x, int(4)), Found::Value(&number(9)));
-        assert_eq!(joined.read(&x, int(8)), Found::Anything);
-        assert_eq!(
-            joined.read(&Object::Variable(VarId(1)), int(0)),
-            Found::Untouched
-        );
-    }
-}
+mod tests;

@@ -21,7 +21,8 @@ pub(crate) type Kept = BTreeMap<u128, Sure>;
 /// What is certain of an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sure {
-    Must(Option<String>),
+    /// With inputs that satisfy this.
+    Must(String),
     May,
     /// No run fails.
     Never,
@@ -68,7 +69,10 @@ impl Court<'_> {
         let errors = std::mem::take(&mut analysis.errors);
         for (mut error, (key, sure)) in errors.into_iter().zip(said) {
             let sure = match sure {
-                Ok(sure) => sure,
+                Ok(sure) => {
+                    kept.insert(key, sure.clone());
+                    sure
+                }
                 Err(why) => {
                     analysis.defects.push((error.function, why));
                     Sure::Unknown
@@ -77,16 +81,14 @@ impl Court<'_> {
             match &sure {
                 Sure::Must(condition) => {
                     error.must = true;
-                    error.when = condition.clone().filter(|c| c != "true");
+                    error.when = Some(condition.clone()).filter(|c| c != "true");
                     analysis.sure.must += 1;
                 }
                 Sure::May => analysis.sure.may += 1,
                 Sure::Unknown => analysis.sure.unknown += 1,
                 Sure::Never => analysis.sure.never += 1,
             }
-            let is_error = sure != Sure::Never;
-            kept.insert(key, sure);
-            match is_error {
+            match sure != Sure::Never {
                 true => analysis.errors.push(error),
                 false => analysis.take_back(error.function),
             }
@@ -109,6 +111,9 @@ impl Court<'_> {
         for f in self.members(error) {
             digest.wide(self.keys[f.index()]);
         }
+        let frames = error.composed.iter().flat_map(|c| c.frames.values());
+        let calls: Vec<_> = frames.map(|frame| frame.caller).collect();
+        digest.wide(digest::of(&calls));
         let body = error.body(self.program);
         for f in body
             .map(|body| dual.below(&called(self, body, &error.path)))
@@ -148,8 +153,9 @@ impl Court<'_> {
             };
         }
         Ok(match certain {
-            Ok(Certain::Must(condition)) => Sure::Must(condition),
-            Ok(Certain::May) => Sure::May,
+            Ok(Certain::Must(Some(condition))) => Sure::Must(condition),
+            // What cannot be said is not claimed.
+            Ok(Certain::May | Certain::Must(None)) => Sure::May,
             Ok(Certain::Never) => Sure::Never,
             Err(_) => Sure::Unknown,
         })

@@ -1,0 +1,42 @@
+//! What a caller sees of a callee's memory.
+
+use super::{Contents, Gone, Memory};
+use crate::value::Object;
+
+impl Memory {
+    /// What a caller has to know of an object from outside that was written: none if it was not.
+    pub fn written(&self) -> impl Iterator<Item = (&Object, Option<&Contents>)> {
+        let each = self.written.iter();
+        each.map(|object| (object, self.objects.get(object)))
+    }
+
+    /// What is known of an object.
+    pub fn contents_of(&self, object: &Object) -> Option<&Contents> {
+        self.objects.get(object)
+    }
+
+    /// Was something written nobody knows where?
+    pub fn is_written_anywhere(&self) -> bool {
+        self.anywhere
+    }
+
+    /// The objects whose address got out, those that the function was given among them.
+    pub fn escaped(&self) -> impl Iterator<Item = &Object> {
+        self.escaped.iter()
+    }
+
+    /// The objects that are gone, surely or not.
+    pub fn ended(&self) -> impl Iterator<Item = (&Object, Gone)> {
+        self.gone.iter().map(|(object, gone)| (object, *gone))
+    }
+
+    /// Without what nobody needs who did not see the function's own variables.
+    pub fn without_variables(mut self, except: Option<&Object>) -> Memory {
+        let is_own = |object: &Object| matches!(object, Object::Variable(_));
+        let keep = |object: &Object| !is_own(object) || Some(object) == except;
+        self.objects.retain(|object, _| keep(object));
+        self.gone.retain(|object, _| !is_own(object));
+        self.escaped.retain(|object| !is_own(object));
+        self
+    }
+}
