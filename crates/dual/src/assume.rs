@@ -29,7 +29,7 @@ impl Run<'_> {
                     Some(op) if types.as_int(ty).is_some() => self.compare(path, op, *a, *b),
                     Some(op) if types.is_pointer(ty) => self.compare_pointers(path, op, *a, *b),
                     // Floats.
-                    _ => smallvec![path],
+                    _ => smallvec![path.guess()],
                 }
             }
             (ExprKind::Binary(BinaryOp::And, a, b), true)
@@ -123,7 +123,7 @@ impl Run<'_> {
             };
             let is_wide = range == Range::ANYTHING && self.integers == Integers::Machine;
             let Some(result) = result.filter(|_| !is_wide) else {
-                all.push(path);
+                all.push(path.guess());
                 continue;
             };
             // What is less than the least, and what is more than the most.
@@ -161,7 +161,7 @@ pub fn compared(path: Path, op: CompareOp, x: &Linear, y: &Linear) -> Parts {
         CompareOp::Ne => {
             return match more {
                 Some(form) => different(path, &form),
-                None => smallvec![path],
+                None => smallvec![path.guess()],
             };
         }
         CompareOp::Lt => path.where_not_negative(strictly(less)),
@@ -207,7 +207,7 @@ fn related(path: Path, op: CompareOp, p: &Pointer, q: &Pointer) -> Parts {
             }
             all
         }
-        _ => smallvec![path],
+        _ => smallvec![path.guess()],
     }
 }
 

@@ -21,6 +21,7 @@ pub struct Checked {
 impl Checked {
     /// Nothing is known: it may fail, and it may hold.
     fn either(path: Path) -> Checked {
+        let path = path.guess();
         Checked {
             fails: smallvec![path.clone()],
             holds: smallvec![path],

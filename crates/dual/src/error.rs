@@ -67,7 +67,7 @@ impl Dual<'_> {
     fn forced(&mut self, body: &Body, path: &[EdgeId], limits: Limits) -> Result<Way> {
         let mut run = self.run(body);
         let (failing, certain) = along(&self.context, &mut run, self.callees(), limits, path)?;
-        let is_forced = |path: &Path| run.symbols.are_of_inputs(&path.facts);
+        let is_forced = |path: &Path| !path.guessed && run.symbols.are_of_inputs(&path.facts);
         let all = failing.len();
         let failing: Vec<Path> = failing.into_iter().filter(is_forced).collect();
         if failing.is_empty() {

@@ -14,7 +14,7 @@ use crate::path::Path;
 use crate::run::Run;
 use crate::statement::Behind;
 use crate::summary::{Callees, Origin};
-use ir::{Body, Call, CallOutcome, CheckId, Edge, EdgeId, NodeId, Stmt};
+use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
 use std::collections::BTreeMap;
 
@@ -198,14 +198,28 @@ impl<'p> Execution<'_, 'p> {
         let caught = body.out_edges(from).any(catches);
         let Some(all) = self.callees.of(self.run.program, body, call) else {
             ends.guessed |= !self.run.is_library(call);
-            return match call.noreturn && call.outcome != CallOutcome::Unwind {
-                true => {
+            let throws = self.run.is_throw(call);
+            return match call.outcome {
+                CallOutcome::Return if throws => {
+                    ends.unwinds.extend((!caught).then_some(path));
+                    Behind::new()
+                }
+                CallOutcome::Return if call.noreturn => {
                     ends.exits.push(path);
                     Behind::new()
                 }
-                false => self.run.outside_call(path, id, call),
+                CallOutcome::Return if !caught => self.run.outside_call(path, id, call),
+                // Whether it throws nobody knows.
+                _ => {
+                    let path = if throws { path } else { path.guess() };
+                    self.run.outside_call(path, id, call)
+                }
             };
         };
+        // Through a pointer others may be called, too.
+        ends.guessed |= matches!(call.callee, Callee::Indirect(_));
+        let several = all.len() > 1;
+        let path = if several { path.guess() } else { path };
         let mut behind = Behind::new();
         for summary in all {
             let called = self.run.call(&path, id, call, &summary);

@@ -28,6 +28,15 @@ impl Run<'_> {
         }
     }
 
+    /// Does it throw an exception?
+    pub fn is_throw(&self, call: &Call) -> bool {
+        let Callee::Direct(f) = call.callee else {
+            return false;
+        };
+        let name = self.program.name(self.program.functions[f].name);
+        matches!(name, "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume")
+    }
+
     /// Is it a function that is only declared? Such a one is taken to do nothing wrong.
     pub fn is_library(&self, call: &Call) -> bool {
         let Callee::Direct(f) = call.callee else {
@@ -126,6 +135,7 @@ impl Run<'_> {
                 };
                 let mut all = Paths::new();
                 if can_fail {
+                    path = path.guess();
                     all.push((path.clone(), Value::from(Pointer::null())));
                 }
                 // There is no object that is longer than any can be.

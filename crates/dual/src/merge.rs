@@ -168,7 +168,11 @@ impl Template {
         ranges
             .iter()
             .for_each(|(s, range)| facts.within(*s, *range));
-        Ok(Path { facts, memory })
+        Ok(Path {
+            facts,
+            memory,
+            guessed: true,
+        })
     }
 }
 

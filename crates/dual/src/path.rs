@@ -9,25 +9,35 @@ use crate::memory::Memory;
 pub struct Path {
     pub facts: Facts,
     pub memory: Memory,
+    /// Somewhere it went this way without a fact that says why: another run with the same inputs may go another.
+    pub guessed: bool,
 }
 
 /// Paths with something that was computed on each.
 pub type Paths<T> = smallvec::SmallVec<[(Path, T); 1]>;
 
 impl Path {
+    /// It goes this way, and might go another.
+    pub fn guess(mut self) -> Path {
+        self.guessed = true;
+        self
+    }
+
     /// With one more fact: the form is not negative. None if that cannot be.
     pub fn where_not_negative(mut self, form: Option<Linear>) -> Option<Path> {
         // What is too large to be said is not said.
-        if let Some(form) = form {
-            self.facts.add_not_negative(form);
+        match form {
+            Some(form) => self.facts.add_not_negative(form),
+            None => self.guessed = true,
         }
         (!self.facts.is_contradiction()).then_some(self)
     }
 
     /// With one more fact: the form is zero. None if that cannot be.
     pub fn where_zero(mut self, form: Option<Linear>) -> Option<Path> {
-        if let Some(form) = form {
-            self.facts.add_zero(form);
+        match form {
+            Some(form) => self.facts.add_zero(form),
+            None => self.guessed = true,
         }
         (!self.facts.is_contradiction()).then_some(self)
     }

@@ -266,8 +266,32 @@ impl Run<'_> {
         }
     }
 
+    /// What is left of a number in a bit-field.
+    fn truncated(&mut self, path: &mut Path, form: Linear, bits: u32, ty: TypeId) -> Linear {
+        let signed = self
+            .program
+            .types
+            .as_int(ty)
+            .is_some_and(|(_, signed)| signed);
+        let range = match (bits, signed) {
+            (0 | 97.., _) => return form,
+            (bits, true) => Range::new(-1 << (bits - 1), (1 << (bits - 1)) - 1),
+            (bits, false) => Range::new(0, (1 << bits) - 1),
+        };
+        match path.surely_within(&form, range) {
+            true => form,
+            false => crate::arithmetic::some_number(path, &mut self.symbols, range),
+        }
+    }
+
     /// A scalar is written.
     pub fn store(&mut self, path: &mut Path, address: &Address, ty: TypeId, value: Value) {
+        let value = match (address.bits, value) {
+            (Some((_, bits)), Value::Number(form)) => {
+                Value::Number(self.truncated(path, form, u32::from(bits), ty))
+            }
+            (_, value) => value,
+        };
         let object = &address.pointer.object;
         match self.part(address, ty) {
             Some(part) => {

@@ -50,6 +50,7 @@ impl Seen {
         let returned = |path: Path| Path {
             facts: path.facts,
             memory: path.memory.without_variables(variable.as_ref()),
+            guessed: path.guessed,
         };
         let mut fails: BTreeMap<Origin, Vec<Path>> = BTreeMap::new();
         let several = ends.fails.len() > ORIGINS;

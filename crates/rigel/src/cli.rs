@@ -171,7 +171,8 @@ pub struct Explain {
   rigel summary --format json list.c -- -Iinclude
 
 The JSON object has `version`, `tool` and `functions`; each of these has `name`, `linkage_name`, \
-`signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot fail), \
+`signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot fail), `calls_unknown` (something that it calls is not \
+known, and taken to come back and not to fail), \
 `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
 that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is null if it \
 is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact` (false: it ends in \

@@ -50,10 +50,22 @@ struct Conditions {
     never: Said,
     endless: Said,
     failing: Vec<Failing>,
+    /// Something was called of which nothing is known: it is taken to come back, and not to fail.
+    guessed: bool,
+}
+
+impl Conditions {
+    /// Of so many checks of the function itself those that cannot fail.
+    fn proved(&self, checks: usize) -> usize {
+        let own = self.failing.iter().filter(|f| !f.in_call);
+        checks.saturating_sub(own.count())
+    }
 }
 
 /// A check that can fail.
 struct Failing {
+    /// In a function that is called.
+    in_call: bool,
     rule: String,
     message: String,
     location: Location,
@@ -203,6 +215,7 @@ fn conditions(
         let steps = path.len();
         let finding = explainer.finding(&ErrorPath::new(id, check, path), Verdict::May);
         let failing = Failing {
+            in_call: false,
             rule: finding.rule_id().to_string(),
             message: finding.message,
             location: finding.location,
@@ -219,6 +232,7 @@ fn conditions(
         };
         let at = origin.and_then(|(f, check)| below(loaded, f, check));
         let failing = Failing {
+            in_call: true,
             rule: at.as_ref().map_or("", |(rule, _)| rule).to_string(),
             message: match &at {
                 Some((_, place)) => format!("the call fails at {place}"),
@@ -243,6 +257,7 @@ fn conditions(
         never: say(&|| outcomes.never()),
         endless: say(&|| outcomes.endless()),
         failing,
+        guessed: outcomes.guessed,
     })
 }
 

@@ -472,62 +472,63 @@ fn help_of_summary() {
     check(
         &["summary", "--help"],
         expect![[r#"
-        Say of each function with which inputs it fails, comes back, or never ends
+            Say of each function with which inputs it fails, comes back, or never ends
 
-        Conditions are C over the parameters, and over what is behind them when the function is called.
-        `len(p)` is the number of bytes from `p` to the end of its object, `offset(p)` that from the
-        object's beginning to `p`, `alive(p)` whether it is there; `…` stands for other inputs that would
-        take too long to say. Nothing overflows in a condition. Of calls nothing is known yet: they may
-        return anything.
+            Conditions are C over the parameters, and over what is behind them when the function is called.
+            `len(p)` is the number of bytes from `p` to the end of its object, `offset(p)` that from the
+            object's beginning to `p`, `alive(p)` whether it is there; `…` stands for other inputs that would
+            take too long to say. Nothing overflows in a condition. Of calls nothing is known yet: they may
+            return anything.
 
-        A function *must* fail if every run with such inputs fails or never ends; it *may* if rigel knows of
-        nothing that prevents it, nor of anything that makes it sure. Both are about all checks, also those
-        of rules that `check` shows only with --rules.
+            A function *must* fail if every run with such inputs fails or never ends; it *may* if rigel knows of
+            nothing that prevents it, nor of anything that makes it sure. Both are about all checks, also those
+            of rules that `check` shows only with --rules.
 
-        Usage: rigel summary [OPTIONS] [FILE]... [-- <CLANG_ARGS>...]
+            Usage: rigel summary [OPTIONS] [FILE]... [-- <CLANG_ARGS>...]
 
-        Arguments:
-          [FILE]...
-                  Source files, or directories of them
+            Arguments:
+              [FILE]...
+                      Source files, or directories of them
 
-          [CLANG_ARGS]...
-                  Flags for the compiler, such as -Iinclude -DNAME=1
+              [CLANG_ARGS]...
+                      Flags for the compiler, such as -Iinclude -DNAME=1
 
-        Options:
-          -p <BUILD_DIR>
-                  The build directory that has compile_commands.json (or that file itself)
+            Options:
+              -p <BUILD_DIR>
+                      The build directory that has compile_commands.json (or that file itself)
 
-              --jobs <N>
-                  Processes and threads at the same time [default: one for each processor]
+                  --jobs <N>
+                      Processes and threads at the same time [default: one for each processor]
 
-              --function <NAME>
-                  Only this function, by its name or linkage name (may be given several times)
+                  --function <NAME>
+                      Only this function, by its name or linkage name (may be given several times)
 
-              --format <FORMAT>
-                  For people (text), or for programs (json)
+                  --format <FORMAT>
+                      For people (text), or for programs (json)
 
-                  [default: text]
-                  [possible values: text, json]
+                      [default: text]
+                      [possible values: text, json]
 
-          -h, --help
-                  Print help (see a summary with '-h')
+              -h, --help
+                      Print help (see a summary with '-h')
 
-        Examples:
-          rigel summary list.c                        every function of the file
-          rigel summary -p build --function insert    this one
-          rigel summary --format json list.c -- -Iinclude
+            Examples:
+              rigel summary list.c                        every function of the file
+              rigel summary -p build --function insert    this one
+              rigel summary --format json list.c -- -Iinclude
 
-        The JSON object has `version`, `tool` and `functions`; each of these has `name`, `linkage_name`,
-        `signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot
-        fail), `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a
-        list of checks that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`,
-        `may`. A condition is null if it is too complicated, else it has `text` (`true` and `false` are
-        conditions, too), `exact` (false: it ends in `…`) and `valid_pointers` (true: of inputs whose
-        pointers are dead or outside of their objects it says nothing). A function that was given up has
-        `error`, a text, and neither conditions nor `proved`.
+            The JSON object has `version`, `tool` and `functions`; each of these has `name`, `linkage_name`,
+            `signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot
+            fail), `calls_unknown` (something that it calls is not known, and taken to come back and not to
+            fail), `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a
+            list of checks that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`,
+            `may`. A condition is null if it is too complicated, else it has `text` (`true` and `false` are
+            conditions, too), `exact` (false: it ends in `…`) and `valid_pointers` (true: of inputs whose
+            pointers are dead or outside of their objects it says nothing). A function that was given up has
+            `error`, a text, and neither conditions nor `proved`.
 
-        Exit codes: 0 done, 2 the run itself failed.
-        = exit 0
-    "#]],
+            Exit codes: 0 done, 2 the run itself failed.
+            = exit 0
+        "#]],
     );
 }

@@ -164,6 +164,7 @@ fn conditions_for_programs() {
         {
           "functions": [
             {
+              "calls_unknown": false,
               "checks": 2,
               "column": 0,
               "exits": {
