@@ -159,7 +159,8 @@ pub struct Explain {
 /// Conditions are C over the parameters, and over what is behind them when the function is called.
 /// `len(p)` is the number of bytes from `p` to the end of its object, `offset(p)` that from the object's
 /// beginning to `p`, `alive(p)` whether it is there; `…` stands for other inputs that would take too
-/// long to say. Nothing overflows in a condition. Of calls nothing is known yet: they may return anything.
+/// long to say. Nothing overflows in a condition. Functions that it calls are known by
+/// their own conditions, as far as they are in view; others may return anything.
 ///
 /// A function *must* fail if every run with such inputs fails or never ends; it *may* if rigel knows of
 /// nothing that prevents it, nor of anything that makes it sure. Both are about all checks, also those
