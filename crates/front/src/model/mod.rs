@@ -88,7 +88,7 @@ pub fn translate(text: &str, name: &str, language: Language) -> Result<String, W
             let head = Head::of(&all[begin..at]).ok_or(wrong(Mistake::NoFunction))?;
             let clauses = Clauses::parse(&all[at + 2..close], token.line)?;
             out.push_str(&text[copied..all[begin].at]);
-            out.push_str(&head.declarations(language));
+            out.push_str(&head.before(language));
             out.push_str(&text[all[begin].at..token.at]);
             body(&mut out, &head, &clauses, &name)?;
             let _ = write!(out, "\n# {} {name}\n", all[close].line);
@@ -116,6 +116,7 @@ struct Head<'t> {
     name: &'t str,
     /// The type of the result; none if there is none.
     result: Option<String>,
+    is_static: bool,
 }
 
 /// Words before a function's type that say nothing of it.
@@ -161,21 +162,27 @@ impl<'t> Head<'t> {
         Some(Head {
             name: name.text,
             result: Some(result).filter(|words| words != "void"),
+            is_static: typed.iter().any(|t| t.text == "static"),
         })
     }
 
-    /// What is declared before the function.
-    fn declarations(&self, language: Language) -> String {
+    /// What stands before the function. If the program defines it, that counts: a model is weak.
+    fn before(&self, language: Language) -> String {
+        let weak = match self.is_static {
+            true => "",
+            false => "__attribute__((weak)) ",
+        };
         let Some(result) = &self.result else {
-            return String::new();
+            return weak.to_string();
         };
         let name = self.name;
-        match language {
+        let any = match language {
             Language::C => format!("__typeof_unqual__({result}) __rigel_any_{name}(void); "),
             Language::Cxx => {
                 format!("extern \"C\" __remove_cv({result}) __rigel_any_{name}(void); ")
             }
-        }
+        };
+        any + weak
     }
 }
 

@@ -30,7 +30,7 @@ fn room_is_asked_as_an_access_asks_it() {
     let text = "void update(int *a, int i, int v)\n  where { ERR: i < 0 || 4 * i + 4 > len(a) }";
     expect![[r##"
         # 1 "m.model"
-        void update(int *a, int i, int v)
+        __attribute__((weak)) void update(int *a, int i, int v)
           { __rigel_model();
         # 2 "m.model"
         if ((i < 0)) __rigel_fail("update", "i < 0");
@@ -46,7 +46,7 @@ fn what_may_come_back_or_fail_is_a_choice_and_new_values_are_stored() {
     let text = "__attribute__((nonnull)) const char *take(char **at, size_t n) where {\n  OK: n < 9 && res == *at && new(*at) == *at + n,\n  ERR: n >= len(*at),\n  EXIT: n == 0 }";
     expect![[r##"
         # 1 "m.model"
-        __typeof_unqual__(const char *) __rigel_any_take(void); __attribute__((nonnull)) const char *take(char **at, size_t n) { __rigel_model();
+        __typeof_unqual__(const char *) __rigel_any_take(void); __attribute__((weak)) __attribute__((nonnull)) const char *take(char **at, size_t n) { __rigel_model();
         # 3 "m.model"
         if (((n) + 1) > 0 && __rigel_any_choice()) { if (!(* at)) __rigel_fail("take", "n >= len(*at)"); __rigel_room(* at, (n) + 1, "take", "n >= len(*at)"); }
         # 4 "m.model"
