@@ -31,6 +31,8 @@ pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};
 
+use ir::{Body, Condition, Program};
+
 /// What there is to say about a rule without running it.
 #[derive(Debug)]
 pub struct Meta {
@@ -75,6 +77,12 @@ pub trait Rule: Sync {
     /// What may follow what, if the rule is about that: woven into the program ([`temporal`]).
     fn automata(&self) -> &'static [temporal::Automaton] {
         &[]
+    }
+
+    /// Is it an error whenever a check of this rule fails? Not where that depends on what the program does not show; then no
+    /// run must fail.
+    fn is_sure(&self, _program: &Program, _body: &Body, _condition: &Condition) -> bool {
+        true
     }
 
     /// What to say where a check that this rule asked for fails.
