@@ -44,13 +44,21 @@ pub enum Writes {
     Anything,
 }
 
+/// Does a call end the life of what its first argument points to?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frees {
+    Never,
+    Always,
+    /// `realloc`: unless it gives null, the block is another one now.
+    UnlessNull,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     pub gives: Gives,
     pub writes: Writes,
     pub returns: bool,
-    /// Ends the life of what its first argument points to.
-    pub frees: bool,
+    pub frees: Frees,
     /// Looks something up in memory: a null says that it is not there, and is no failure.
     pub searches: bool,
 }
@@ -63,7 +71,7 @@ const QUIET: Model = Model {
     gives: Gives::Anything,
     writes: Writes::Nothing,
     returns: true,
-    frees: false,
+    frees: Frees::Never,
     searches: false,
 };
 
@@ -89,9 +97,13 @@ pub fn model(name: &str) -> Option<Model> {
         "_Znwm" | "_Znam" => fresh(Size::Argument(0), false, false),
         "__cxa_allocate_exception" => fresh(Size::Argument(0), false, false),
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => fresh(Size::Argument(0), false, true),
-        "realloc" | "reallocarray" | "strdup" | "strndup" => gives(Gives::PointerOrNull),
+        "realloc" | "reallocarray" => Model {
+            frees: Frees::UnlessNull,
+            ..gives(Gives::PointerOrNull)
+        },
+        "strdup" | "strndup" => gives(Gives::PointerOrNull),
         "free" | "cfree" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => Model {
-            frees: true,
+            frees: Frees::Always,
             ..QUIET
         },
         "exit"

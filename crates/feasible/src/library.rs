@@ -3,13 +3,13 @@
 use crate::contents::Layer;
 use crate::object::ObjectKind;
 use crate::path::{Meaning, Path};
-use automata::models::{Gives, Model, Size, Writes};
+use automata::models::{Frees, Gives, Model, Size, Writes};
 use ir::{Call, FuncId};
 use logic::{Sort, TermId};
 
 impl Path<'_> {
     pub(crate) fn call_model(&mut self, call: &Call, args: &[Option<TermId>], f: FuncId, m: Model) {
-        if m.frees
+        if m.frees == Frees::Always
             && let Some(Some(arg)) = args.first()
         {
             self.free(*arg);
@@ -72,7 +72,12 @@ impl Path<'_> {
                 }
             }
             Gives::Anything | Gives::PointerOrNull => {
-                self.result_unknown(call);
+                let given = self.result_unknown(call);
+                if m.frees == Frees::UnlessNull
+                    && let Some(Some(arg)) = args.first()
+                {
+                    self.free_unless_null(*arg, given.map(|(_, value)| value));
+                }
             }
         }
     }
@@ -87,6 +92,17 @@ impl Path<'_> {
             let object = self.object_mut(target.object);
             object.alive = alive;
         }
+    }
+
+    /// What a pointer points to is freed if something else was given for it.
+    fn free_unless_null(&mut self, pointer: TermId, given: Option<TermId>) {
+        let moved = match given {
+            Some(value) => self.pool.is_nonzero(value),
+            None => self.fresh(Sort::Bool, Meaning::Allocated { step: self.step }),
+        };
+        let null = self.word64(0);
+        let freed = self.pool.choose(moved, pointer, null);
+        self.free(freed);
     }
 
     fn give_memory(

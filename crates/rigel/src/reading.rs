@@ -209,7 +209,8 @@ impl Read {
         let front = self.time + start.elapsed();
         let linked = Instant::now();
         let units = programs.len();
-        let (program, warnings) = ir::link::link(programs);
+        let (mut program, warnings) = ir::link::link(programs);
+        ir::unwritten::settle(&mut program);
         let warnings = disagreements(&warnings);
         warnings.iter().for_each(|warning| print::warning(warning));
         Ok(Loaded {

@@ -33,6 +33,8 @@ pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};
 
+use ir::{Body, Condition, Program};
+
 /// What there is to say about a rule without running it.
 #[derive(Debug)]
 pub struct Meta {
@@ -82,6 +84,12 @@ pub trait Rule: Sync {
     /// Does it look into models, too? What they say is no code that could be wrong.
     fn checks_models(&self) -> bool {
         false
+    }
+
+    /// Is it an error whenever a check of this rule fails? Not where that depends on what the program does not show; then no
+    /// run must fail.
+    fn is_sure(&self, _program: &Program, _body: &Body, _condition: &Condition) -> bool {
+        true
     }
 
     /// What to say where a check that this rule asked for fails.

@@ -92,6 +92,8 @@ pub enum Event {
         size: ExprId,
         write: bool,
     },
+    /// A variable-length array of so many elements begins.
+    Allocate { count: ExprId },
     /// Execution must not come here.
     Trap(TrapReason),
 }
@@ -110,6 +112,7 @@ pub enum EventKind {
     Argument,
     CallThrough,
     Range,
+    Allocate,
     Trap,
 }
 
@@ -131,6 +134,7 @@ impl Event {
             Event::Argument { .. } => EventKind::Argument,
             Event::CallThrough { .. } => EventKind::CallThrough,
             Event::Range { .. } => EventKind::Range,
+            Event::Allocate { .. } => EventKind::Allocate,
             Event::Trap(_) => EventKind::Trap,
         }
     }
@@ -190,7 +194,10 @@ impl Visitor {
             | Stmt::End(_)
             | Stmt::Check(_)
             | Stmt::LandingPad { .. } => {}
-            Stmt::Allocate { count, .. } => self.expr(view, count, events),
+            Stmt::Allocate { count, .. } => {
+                self.expr(view, count, events);
+                events.push(Event::Allocate { count });
+            }
             Stmt::Assign { place, value } => {
                 // A value that is only moved is listed as such, without marking the expression:
                 // another use of it in the same statement is a use.
