@@ -18,6 +18,7 @@ mod facts;
 mod instrument;
 pub mod layout;
 mod library;
+mod property;
 pub mod range;
 mod rules;
 mod select;
@@ -27,6 +28,7 @@ pub mod wording;
 
 pub use context::Context;
 pub use instrument::instrument;
+pub use property::Property;
 pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};

@@ -1,0 +1,211 @@
+//! `rigel verify`: does a property hold of every run of a program?
+//!
+//! What is undefined in C besides the property must not decide it: signed numbers wrap, unless the property is about just
+//! that, or about runs without an end, for which neither counts.
+
+use crate::kept::Kept;
+use crate::pipeline::{self, Loaded};
+use crate::{cli, print, solver};
+use ::verify::{Answer, Goal, Reason, Task, Verdict};
+use ir::{Program, Type, TypeId, VarKind};
+use rules::{Property, Selection};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// The exit code: 0 TRUE, 1 FALSE, 2 if something could not be read, 3 UNKNOWN.
+pub fn verify(args: &cli::Verify) -> Result<u8, String> {
+    let (property, goal) = match args.property {
+        cli::Property::UnreachCall => (Property::UnreachCall, Goal::Checks),
+        cli::Property::Memsafety => (Property::Memsafety, Goal::Memory),
+        cli::Property::NoOverflow => (Property::NoOverflow, Goal::Arithmetic),
+        cli::Property::Termination => (Property::Termination, Goal::End),
+    };
+    let mut flags = args.flags.clone();
+    if matches!(goal, Goal::Checks | Goal::Memory) {
+        flags.push("-fwrapv".to_string());
+    }
+    let mut loaded = pipeline::load(&args.input, &flags, &Kept::nothing())?;
+    if loaded.failed > 0 {
+        // Of half a program nothing can be said.
+        return Ok(2);
+    }
+    let wide = match args.data_model {
+        cli::DataModel::Lp64 => None,
+        cli::DataModel::Ilp32 => wide_number(&loaded.program),
+    };
+    if let Some(reason) = wide {
+        let answer = Answer {
+            verdict: Verdict::Unknown,
+            reasons: vec![reason],
+            inputs: Vec::new(),
+        };
+        return say(&loaded, args, &answer);
+    }
+    let mut proved = loaded.program.clone();
+    rules::instrument(&mut proved, property.selection());
+    loaded.instrument(Selection::all());
+    let provers = solver::in_process();
+    let asks =
+        |program: &ir::Program, body: &ir::Body, check| property.asks_for(program, body, check);
+    let task = Task {
+        goal,
+        proved,
+        run: &loaded.program,
+        asks: &asks,
+        prover: Some(&*provers.make),
+    };
+    let Some(answer) = ::verify::verify(task) else {
+        return Err("there is no function main to begin with".to_string());
+    };
+    say(&loaded, args, &answer)
+}
+
+/// Prints the answer; the exit code.
+fn say(loaded: &Loaded, args: &cli::Verify, answer: &Answer) -> Result<u8, String> {
+    let text = match args.format {
+        cli::PlainFormat::Text => text(loaded, answer),
+        cli::PlainFormat::Json => in_json(loaded, args.property, answer),
+    };
+    print::report(&text, None)?;
+    Ok(match answer.verdict {
+        Verdict::True => 0,
+        Verdict::False => 1,
+        Verdict::Unknown => 3,
+    })
+}
+
+/// A variable that may be of another size where `long` has 32 bits.
+fn wide_number(program: &Program) -> Option<Reason> {
+    let wide: Vec<bool> = program
+        .types
+        .iter()
+        .map(|(ty, _)| is_wide(program, ty))
+        .collect();
+    let is_wide = |ty: TypeId| wide.get(ty.0 as usize).copied().unwrap_or(false);
+    let text = "a number of 64 bits, which may have 32 for ILP32";
+    for (f, function, body) in program.bodies() {
+        let own = |v: &&ir::Var| v.kind != VarKind::Temp && is_wide(v.ty);
+        if let Some(v) = body.vars.values().find(own) {
+            return Some(Reason {
+                function: Some(f),
+                span: Some(function.span),
+                text: format!("`{}`: {text}", program.name(v.name)),
+            });
+        }
+    }
+    let global = program.globals.values().find(|g| is_wide(g.ty))?;
+    Some(Reason {
+        function: None,
+        span: None,
+        text: format!("`{}`: {text}", program.name(global.name)),
+    })
+}
+
+/// Has a type a number of 64 bits in it, or behind it?
+fn is_wide(program: &Program, ty: TypeId) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match program.types.get(ty) {
+            Type::Int { width: 64, .. } => return true,
+            Type::Pointer(inner) => open.push(*inner),
+            Type::Array { elem, .. } => open.push(*elem),
+            Type::Struct(s) => {
+                let definition = program.types.structs.get(*s);
+                open.extend(definition.iter().flat_map(|s| &s.fields).map(|f| f.ty));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::True => "TRUE",
+        Verdict::False => "FALSE",
+        Verdict::Unknown => "UNKNOWN",
+    }
+}
+
+/// Reasons that are shown to people; the rest is counted.
+const SHOWN: usize = 8;
+
+fn text(loaded: &Loaded, answer: &Answer) -> String {
+    let mut text = String::new();
+    for reason in answer.reasons.iter().take(SHOWN) {
+        let place = place(loaded, reason);
+        let place = place.map_or(String::new(), |place| format!("{place}: "));
+        text.push_str(&format!("{place}{}\n", reason.text));
+    }
+    if answer.reasons.len() > SHOWN {
+        let more = answer.reasons.len() - SHOWN;
+        text.push_str(&format!("and {more} more like these\n"));
+    }
+    if !answer.inputs.is_empty() {
+        let inputs: Vec<String> = answer.inputs.iter().map(|n| signed(*n)).collect();
+        let more = inputs.len().saturating_sub(INPUTS);
+        let rest = if more > 0 { ", …" } else { "" };
+        let shown = inputs[..inputs.len() - more].join(", ");
+        text.push_str(&format!("inputs of that run: {shown}{rest}\n"));
+    }
+    text.push_str(word(answer.verdict));
+    text.push('\n');
+    text
+}
+
+/// Inputs that are shown to people.
+const INPUTS: usize = 20;
+
+/// Most inputs are small, on either side of 0.
+fn signed(input: u64) -> String {
+    (input as i64).to_string()
+}
+
+/// `a.c:3:7: in f()`.
+fn place(loaded: &Loaded, reason: &Reason) -> Option<String> {
+    let function = loaded.program.functions.get(reason.function?)?;
+    let name = report::called_name(loaded.program.name(function.display));
+    let span = reason.span.filter(|span| !span.is_none());
+    let span = span.unwrap_or(function.span);
+    let at = loaded.location(span);
+    Some(format!("{}:{}:{}: in {name}", at.file, at.line, at.column))
+}
+
+fn in_json(loaded: &Loaded, property: cli::Property, answer: &Answer) -> String {
+    let reasons: Vec<_> = answer
+        .reasons
+        .iter()
+        .map(|reason| {
+            let function = reason.function;
+            let function = function.and_then(|f| loaded.program.functions.get(f));
+            let span = reason.span.filter(|span| !span.is_none());
+            let at = span.map(|span| loaded.location(span));
+            json!({
+                "text": reason.text,
+                "function": function.map(|f| loaded.program.name(f.display)),
+                "file": at.as_ref().map(|at| &at.file),
+                "line": at.as_ref().map(|at| at.line),
+                "column": at.as_ref().map(|at| at.column),
+            })
+        })
+        .collect();
+    let property = match property {
+        cli::Property::UnreachCall => "unreach-call",
+        cli::Property::Memsafety => "memsafety",
+        cli::Property::NoOverflow => "no-overflow",
+        cli::Property::Termination => "termination",
+    };
+    let object = json!({
+        "version": 1,
+        "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
+        "property": property,
+        "verdict": word(answer.verdict),
+        "reasons": reasons,
+        "inputs": answer.inputs,
+    });
+    format!("{object:#}\n")
+}
