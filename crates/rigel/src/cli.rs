@@ -284,8 +284,8 @@ pub struct Verify {
     #[arg(long, value_enum, value_name = "PROPERTY")]
     pub property: Property,
 
-    /// How large `long` and pointers are on the machine that is meant. Programs are read for LP64; of one with
-    /// 64-bit numbers in it nothing is said for ILP32, where some of them would have 32
+    /// How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits here: allocated
+    /// objects that may be too small only for that are no violation
     #[arg(long, value_enum, ignore_case = true, value_name = "MODEL", default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
 

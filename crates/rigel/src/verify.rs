@@ -7,10 +7,8 @@ use crate::kept::Kept;
 use crate::pipeline::{self, Loaded};
 use crate::{cli, print, solver};
 use ::verify::{Answer, Goal, Reason, Task, Verdict};
-use ir::{Program, Type, TypeId, VarKind};
 use rules::{Property, Selection};
 use serde_json::json;
-use std::collections::BTreeSet;
 
 /// The exit code: 0 TRUE, 1 FALSE, 2 if something could not be read, 3 UNKNOWN.
 pub fn verify(args: &cli::Verify) -> Result<u8, String> {
@@ -24,22 +22,14 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
     if matches!(goal, Goal::Checks | Goal::Memory) {
         flags.push("-fwrapv".to_string());
     }
+    if args.data_model == cli::DataModel::Ilp32 {
+        // There `long` has 32 bits; pointers have 64, which only sizes can tell.
+        flags.push("--target=x86_64-pc-windows-gnu".to_string());
+    }
     let mut loaded = pipeline::load(&args.input, &flags, &Kept::nothing())?;
     if loaded.failed > 0 {
         // Of half a program nothing can be said.
         return Ok(2);
-    }
-    let wide = match args.data_model {
-        cli::DataModel::Lp64 => None,
-        cli::DataModel::Ilp32 => wide_number(&loaded.program),
-    };
-    if let Some(reason) = wide {
-        let answer = Answer {
-            verdict: Verdict::Unknown,
-            reasons: vec![reason],
-            inputs: Vec::new(),
-        };
-        return say(&loaded, args, &answer);
     }
     let mut proved = loaded.program.clone();
     rules::instrument(&mut proved, property.selection());
@@ -52,6 +42,11 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         proved,
         run: &loaded.program,
         asks: &asks,
+        doubts: match goal {
+            Goal::Arithmetic => folded(&loaded),
+            _ => Vec::new(),
+        },
+        sizes: args.data_model == cli::DataModel::Lp64,
         prover: Some(&*provers.make),
     };
     let Some(answer) = ::verify::verify(task) else {
@@ -74,53 +69,23 @@ fn say(loaded: &Loaded, args: &cli::Verify, answer: &Answer) -> Result<u8, Strin
     })
 }
 
-/// A variable that may be of another size where `long` has 32 bits.
-fn wide_number(program: &Program) -> Option<Reason> {
-    let wide: Vec<bool> = program
-        .types
-        .iter()
-        .map(|(ty, _)| is_wide(program, ty))
-        .collect();
-    let is_wide = |ty: TypeId| wide.get(ty.0 as usize).copied().unwrap_or(false);
-    let text = "a number of 64 bits, which may have 32 for ILP32";
-    for (f, function, body) in program.bodies() {
-        let own = |v: &&ir::Var| v.kind != VarKind::Temp && is_wide(v.ty);
-        if let Some(v) = body.vars.values().find(own) {
-            return Some(Reason {
-                function: Some(f),
-                span: Some(function.span),
-                text: format!("`{}`: {text}", program.name(v.name)),
-            });
-        }
-    }
-    let global = program.globals.values().find(|g| is_wide(g.ty))?;
-    Some(Reason {
-        function: None,
-        span: None,
-        text: format!("`{}`: {text}", program.name(global.name)),
-    })
-}
-
-/// Has a type a number of 64 bits in it, or behind it?
-fn is_wide(program: &Program, ty: TypeId) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut open = vec![ty];
-    while let Some(ty) = open.pop() {
-        if !seen.insert(ty) {
-            continue;
-        }
-        match program.types.get(ty) {
-            Type::Int { width: 64, .. } => return true,
-            Type::Pointer(inner) => open.push(*inner),
-            Type::Array { elem, .. } => open.push(*elem),
-            Type::Struct(s) => {
-                let definition = program.types.structs.get(*s);
-                open.extend(definition.iter().flat_map(|s| &s.fields).map(|f| f.ty));
-            }
-            _ => {}
-        }
-    }
-    false
+/// Signed operations on constants that the compiler has done already: no check is left of them.
+fn folded(loaded: &Loaded) -> Vec<Reason> {
+    let lines = loaded.diagnostics.iter();
+    let lines = lines.filter(|line| line.ends_with("[-Winteger-overflow]"));
+    let place = |line: &String| {
+        line.split(": warning:")
+            .next()
+            .unwrap_or_default()
+            .to_string()
+    };
+    lines
+        .map(|line| Reason {
+            function: None,
+            span: None,
+            text: format!("{}: an operation on constants overflows", place(line)),
+        })
+        .collect()
 }
 
 fn word(verdict: Verdict) -> &'static str {

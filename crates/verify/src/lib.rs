@@ -60,6 +60,10 @@ pub struct Task<'a> {
     pub run: &'a Program,
     /// Is a check one that the property asks for?
     pub asks: &'a (dyn Fn(&Program, &Body, CheckId) -> bool + Sync),
+    /// What is wrong with the program as it was read, so that nothing can be proved of it.
+    pub doubts: Vec<Reason>,
+    /// Objects have the sizes that they have on the machine that is meant.
+    pub sizes: bool,
     /// Makes a prover for level 2; none: it is left out.
     pub prover: Option<&'a (dyn Fn() -> Portfolio + Send + Sync)>,
 }
@@ -128,12 +132,15 @@ pub fn verify(mut task: Task<'_>) -> Option<Answer> {
     if !graph.is_recursive(main) {
         initial::assign(&mut task.proved, main, &globals);
     }
-    let obstacles = obstacles::obstacles(&task.proved, &functions, task.goal);
+    let mut obstacles = std::mem::take(&mut task.doubts);
+    let doubtful = !obstacles.is_empty();
+    obstacles.extend(obstacles::obstacles(&task.proved, &functions, task.goal));
     let code = Code {
         graph: &graph,
         main,
         functions: &functions,
         obstacles: &obstacles,
+        doubtful,
     };
     Some(match task.goal {
         Goal::End => ends(&task, &code),
@@ -147,6 +154,8 @@ struct Code<'a> {
     main: FuncId,
     functions: &'a std::collections::BTreeSet<FuncId>,
     obstacles: &'a [Reason],
+    /// Not even a run says all.
+    doubtful: bool,
 }
 
 /// No check fails?

@@ -6,10 +6,10 @@
 
 use crate::inputs::{Source, Values};
 use crate::{Answer, Code, Goal, Reason, Task, Verdict};
-use automata::models::model;
+use automata::models::{Gives, model};
 use interp::{Cause, Config, Failure, FaultKind, Interpreter, Kind, Outcome};
 use ir::walk::Item;
-use ir::{Callee, ExprKind, FuncId, Program, Stmt};
+use ir::{Callee, Condition, ExprKind, FuncId, Program, Stmt};
 use std::collections::BTreeSet;
 
 /// Statements of the only run of a program, and of one with inputs that should violate the property.
@@ -35,7 +35,7 @@ pub enum Only {
 /// Runs a program that has no inputs.
 pub fn only(task: &Task<'_>, code: &Code<'_>) -> Only {
     let program = task.run;
-    if !is_determined(program, code.main, code.functions) {
+    if code.doubtful || !is_determined(program, code.main, code.functions) {
         return Only::Unclear;
     }
     let values = Values::of(program, &BTreeSet::new());
@@ -149,10 +149,15 @@ fn is_asked(task: &Task<'_>, failure: &Failure) -> bool {
             let function = failure.site.function;
             let function = function.and_then(|f| task.run.functions.get(f));
             let body = function.and_then(|f| f.body.as_ref());
-            body.is_some_and(|body| (task.asks)(task.run, body, check))
+            body.is_some_and(|body| {
+                let condition = body.checks.get(check).map(|check| &check.condition);
+                let of_size = matches!(condition, Some(Condition::InBounds { .. }));
+                (task.asks)(task.run, body, check) && (!of_size || knows_sizes(task))
+            })
         }
         Cause::Fault(kind) => {
             task.goal == Goal::Memory
+                && (kind != FaultKind::OutOfBounds || knows_sizes(task))
                 && matches!(
                     kind,
                     FaultKind::NullAccess
@@ -165,6 +170,17 @@ fn is_asked(task: &Task<'_>, failure: &Failure) -> bool {
                 )
         }
     }
+}
+
+/// Is an object that is too small one on the machine that is meant? Where sizes differ, programs ask for what is
+/// enough there.
+fn knows_sizes(task: &Task<'_>) -> bool {
+    let mut functions = task.run.functions.values();
+    let allocates = |name: &str| {
+        let gives = model(name).map(|model| model.gives);
+        matches!(gives, Some(Gives::Memory { .. } | Gives::PointerOrNull))
+    };
+    task.sizes || !functions.any(|f| f.body.is_none() && allocates(task.run.name(f.name)))
 }
 
 /// Has the program one run only? It has if nothing in it depends on what is outside, nor on addresses.
