@@ -233,7 +233,12 @@ impl Run<'_> {
                 return self.reallocated(path, block.unwrap_or(Value::Other));
             }
             Gives::Input(low, high) | Gives::Number(low, high) if !is_pointer => {
-                let range = Range::new(i128::from(low), i128::from(high));
+                // The largest numbers of a model stand for those beyond them, too.
+                let bound = |value: i64, end: i64| (value != end).then(|| i128::from(value));
+                let range = Range {
+                    least: bound(low, i64::MIN),
+                    most: bound(high, i64::MAX),
+                };
                 let range = range.and(self.range(ty));
                 Some(Value::Number(some_number(
                     &mut path,

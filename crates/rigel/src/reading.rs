@@ -25,6 +25,8 @@ pub struct Read {
     fetched: Vec<Option<ir::Program>>,
     /// Units that were tried and could not be read, and are not told yet.
     failed: Vec<(usize, Unread)>,
+    /// What clang said of units that it read, line by line.
+    diagnostics: Vec<String>,
     /// What clang took for those that do not compile.
     tried_cpu_us: u64,
     /// What could not be read. Each was reported already.
@@ -100,6 +102,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
             .collect(),
         fetched: Vec::new(),
         failed: Vec::new(),
+        diagnostics: Vec::new(),
         tried_cpu_us: 0,
         units,
         unread: errors.iter().map(|e| unplanned(e, &cwd)).collect(),
@@ -219,6 +222,7 @@ impl Read {
             kept: found,
             failed: self.unread.len(),
             costs,
+            diagnostics: self.diagnostics,
             warnings,
             times: Times {
                 front,
@@ -269,6 +273,8 @@ impl Read {
         for ((&i, answer), key) in missing.iter().zip(answers).zip(keys) {
             self.programs[i] = match answer {
                 Ok(unit) => {
+                    let said = unit.diagnostics.lines().map(str::to_string);
+                    self.diagnostics.extend(said);
                     let key = key.into_inner().ok().flatten();
                     Source::Made(Box::new((unit.program, unit.cost)), key)
                 }
