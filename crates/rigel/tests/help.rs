@@ -26,6 +26,7 @@ fn help() {
               ir       Print a program as rigel sees it: its control-flow automata
               rules    List the rules, or explain one
               run      Run a program in the interpreter, with every check on
+              verify   Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
 
             Options:
               -h, --help     Print help
@@ -66,6 +67,10 @@ fn help_of_check() {
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
+
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
 
                   --rules <RULES>
                       The rules to show: a list such as null-dereference,out-of-bounds, or all [default: those
@@ -190,6 +195,10 @@ fn help_of_explain() {
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
+
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
 
                   --why-not
                       Of a finding that is not reported: why not. If it is refuted, the steps that contradict
@@ -352,6 +361,10 @@ fn help_of_build() {
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
 
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+
                   --only-record
                       Only learn how the files are compiled: check later, with `rigel check`
 
@@ -384,6 +397,9 @@ fn help_of_the_others() {
             Options:
               -p <BUILD_DIR>         The build directory that has compile_commands.json (or that file itself)
                   --jobs <N>         Processes and threads at the same time [default: one for each processor]
+                  --models <FILE>    What functions do that have no source, as conditions: `int f(int n) where {
+                                     OK: res > n, ERR: n == 0 }` (`rigel rules precondition` tells more; may be
+                                     given several times)
                   --function <NAME>  Only this function
                   --checks           With the checks of all rules put in
               -h, --help             Print help (see more with '--help')
@@ -430,6 +446,10 @@ fn help_of_the_others() {
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
 
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+
                   --flags <CLANG_ARGS>
                       Flags for the compiler, in one word
 
@@ -449,21 +469,22 @@ fn the_list_of_rules() {
     check(
         &["rules"],
         expect![[r#"
-        null-dereference   a null pointer is followed (CWE-476, CWE-690)
-        use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
-        double-free        memory is freed a second time (CWE-415)
-        use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
-        double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)
-        out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
-        uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
-        division-by-zero   an integer is divided by zero (CWE-369)
-        integer-overflow   a signed integer operation has a result that its type cannot hold (CWE-190, CWE-191; only with --rules)
-        shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
-        assertion          an assertion of the program fails (CWE-617)
+            null-dereference   a null pointer is followed (CWE-476, CWE-690)
+            use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
+            double-free        memory is freed a second time (CWE-415)
+            use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
+            double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)
+            out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
+            uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
+            division-by-zero   an integer is divided by zero (CWE-369)
+            integer-overflow   a signed integer operation has a result that its type cannot hold (CWE-190, CWE-191; only with --rules)
+            shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
+            assertion          an assertion of the program fails (CWE-617)
+            precondition       a function is called with what its model says it fails on (CWE-628)
 
-        One in full: rigel rules RULE
-        = exit 0
-    "#]],
+            One in full: rigel rules RULE
+            = exit 0
+        "#]],
     );
 }
 
@@ -499,6 +520,10 @@ fn help_of_summary() {
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
+
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
 
                   --function <NAME>
                       Only this function, by its name or linkage name (may be given several times)

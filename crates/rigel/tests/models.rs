@@ -41,21 +41,78 @@ fn check(source: &str) -> String {
 
 #[test]
 fn what_a_model_forbids_is_an_error_of_the_caller() {
-    expect![[""]].assert_eq(&check(
+    expect![[r#"
+        error[precondition]: `divide` is called with `y == 0`                             must
+          --> a.c:11:12  in f()
+           |
+         8 |     int d = 0;
+           |         - 1  d = 0
+         9 |     if (n > 3)
+           |           - 2  n <= 3
+        11 |     return divide(a, d);
+           |            - 3  y = d
+           |            - 4  y == 0
+           |            ^ 5  divide called
+           |
+           = when    n < 4                     (then it always fails)
+           = id      3aa34a
+
+        ! 2 units, 7 functions, 8 checks: 0 proved, 7 latent, 0 refuted, 1 reported · TIME
+        = exit 1
+    "#]].assert_eq(&check(
         "int f(int a, int n) {\n    int d = 0;\n    if (n > 3)\n        d = a;\n    return divide(a, d);\n}\n",
     ));
 }
 
 #[test]
 fn room_is_asked_for() {
-    expect![[""]].assert_eq(&check(
+    expect![[r#"
+        error[precondition]: `device_read` is called with `n > len(to)`                   must
+         --> a.c:9:12  in f()
+          |
+        9 |     return device_read(header, 32);
+          |            - 1  to = header
+          |            - 2  n = 32
+          |            - 3  n > 0
+          |            - 4  n > 0
+          |            - 5  to is not NULL
+          |            ^ 6  device_read called
+          |
+          = id      53ebc8
+
+        error[precondition]: `update` is called with `4 * i + 4 > len(a)`                 must
+          --> a.c:14:9  in g()
+           |
+        13 |     for (int i = 0; i <= 4; i++)
+           |              - 1  i = 0
+           |                       - 2  i <= 4: the loop is entered
+           |                              - 3  i = i + 1
+           |                              - 4  i = i + 1
+           |                       - 5  i <= 4: the loop goes on
+        14 |         update(a, i, 0);
+           |         - 6  a = a
+           |         - 7  i = i
+           |         - 8  i >= 0
+           |         - 9  4 * i + 4 > 0
+           |         - 10  a is not NULL
+           |         ^ 11  update called
+           |
+           = id      e66c65
+
+        ! 2 units, 8 functions, 13 checks: 4 proved, 7 latent, 0 refuted, 2 reported · TIME
+        = exit 1
+    "#]].assert_eq(&check(
         "int f(void) {\n    char header[16];\n    return device_read(header, 32);\n}\nvoid g(void) {\n    int a[4];\n    for (int i = 0; i <= 4; i++)\n        update(a, i, 0);\n}\n",
     ));
 }
 
 #[test]
 fn what_the_models_allow_is_silent() {
-    expect![[""]].assert_eq(&check(
+    expect![[r#"
+        ! 2 units, 7 functions, 17 checks: 9 proved, 7 latent, 1 refuted, 0 reported · TIME
+        = exit 0
+    "#]]
+    .assert_eq(&check(
         r#"int f(int a) {
     char header[16];
     int d = 2, a2[8];
@@ -80,14 +137,57 @@ fn what_the_models_allow_is_silent() {
 
 #[test]
 fn a_result_that_the_model_allows_must_be_reckoned_with() {
-    expect![[""]].assert_eq(&check(
+    expect![[r#"
+        warning[out-of-bounds]: index `n` is out of bounds of `header` (16 elements)       may
+          --> a.c:10:12  in f()
+           |
+         9 |     int n = device_read(header, 16);
+           |             - 1  res = __rigel_any_device_read()
+           |             - 2  -1 <= res
+           |             - 3  n = res
+        10 |     return header[n];
+           |            ^ 4  header[n] accessed
+           |
+           = when    __rigel_any_device_read() = 16
+           = id      b1a40d
+
+        warning[out-of-bounds]: index `n` of `header` is negative                          may
+          --> a.c:10:12  in f()
+           |
+         9 |     int n = device_read(header, 16);
+           |             - 1  res = __rigel_any_device_read()
+           |             - 2  -1 <= res
+           |             - 3  n = res
+        10 |     return header[n];
+           |            ^ 4  header[n] accessed
+           |
+           = when    __rigel_any_device_read() = -1
+           = id      cfc619
+
+        ! 2 units, 7 functions, 13 checks: 3 proved, 8 latent, 0 refuted, 2 reported · TIME
+        = exit 1
+    "#]].assert_eq(&check(
         "int f(void) {\n    char header[16];\n    int n = device_read(header, 16);\n    return header[n];\n}\n",
     ));
 }
 
 #[test]
 fn inputs_that_may_fail_are_not_sure_to() {
-    expect![[""]].assert_eq(&check("int f(void) {\n    return odd(13);\n}\n"));
+    expect![[r#"
+        warning[precondition]: `odd` is called with `n == 13`                              may
+         --> a.c:8:12  in f()
+          |
+        8 |     return odd(13);
+          |            - 1  __rigel_any_choice() != 0
+          |            ^ 2  odd called
+          |
+          = when    __rigel_any_choice() = 1
+          = id      3aa34a
+
+        ! 2 units, 7 functions, 8 checks: 0 proved, 7 latent, 0 refuted, 1 reported · TIME
+        = exit 1
+    "#]]
+    .assert_eq(&check("int f(void) {\n    return odd(13);\n}\n"));
 }
 
 #[test]
@@ -95,14 +195,32 @@ fn summaries_know_models() {
     let source = format!("{DECLARED}int f(int n) {{ return divide(10, n - 1); }}\n");
     let project = Project::new(&[("a.c", &source), ("m.model", MODELS)]);
     let args = ["summary", "--models", "m.model", "a.c", "--function", "f"];
-    expect![[""]].assert_eq(&project.rigel(&args));
+    expect![[r#"
+        f(int n)                                                          a.c:7
+          returns      n != 1 && n != INT_MIN
+          must fail    n == 1 || n == INT_MIN
+          may fail     -
+          never fails  n != 1 && n != INT_MIN
+          never ends   -
+          checks       2, 0 proved
+            7:23  integer-overflow: `n - 1` overflows: the result does not fit `int`
+              must     n == INT_MIN
+            7:23  precondition: `divide` is called with `y == 0`
+              must     n == 1
+        = exit 0
+    "#]]
+    .assert_eq(&project.rigel(&args));
 }
 
 #[test]
 fn what_the_program_defines_is_no_models_affair() {
     let source = "int divide(int x, int y) { return y ? x / y : 0; }\nint f(void) { return divide(1, 0); }\n";
     let project = Project::new(&[("a.c", source), ("m.model", MODELS)]);
-    expect![[""]].assert_eq(&project.rigel(&["check", "--models", "m.model", "a.c"]));
+    expect![[r#"
+        ! 2 units, 7 functions, 7 checks: 1 proved, 6 latent, 0 refuted, 0 reported · TIME
+        = exit 0
+    "#]]
+    .assert_eq(&project.rigel(&["check", "--models", "m.model", "a.c"]));
 }
 
 #[test]
@@ -121,9 +239,15 @@ fn mistakes_in_models_are_said_and_the_rest_is_checked() {
         let said = project.rigel(&["check", "--models", name, "a.c"]);
         let said: Vec<&str> = said.lines().filter(|l| l.contains("model")).collect();
         let wanted = match name {
-            "label.model" => expect![[""]],
-            "name.model" => expect![[""]],
-            _ => expect![[""]],
+            "label.model" => expect![
+                "! rigel: error: label.model:2: `FAIL` begins no clause: these are `OK:`, `ERR:` and `EXIT:`, with commas between them"
+            ],
+            "name.model" => expect![
+                "! rigel: error: name.model: does not compile: @/name.model:1:6: error: use of undeclared identifier 'm'"
+            ],
+            _ => expect![
+                "! rigel: error: gone.model: no model: No such file or directory (os error 2)"
+            ],
         };
         wanted.assert_eq(&said.join("\n"));
         assert_eq!(
