@@ -26,6 +26,7 @@ fn help() {
               ir       Print a program as rigel sees it: its control-flow automata
               rules    List the rules, or explain one
               run      Run a program in the interpreter, with every check on
+              verify   Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
 
             Options:
               -h, --help     Print help
@@ -442,6 +443,7 @@ fn help_of_the_others() {
             = exit 0
         "#]],
     );
+    check(&["verify", "--help"], expect![[""]]);
 }
 
 #[test]
