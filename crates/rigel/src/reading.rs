@@ -59,6 +59,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
     let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
     let request = Request {
         inputs: input.files.clone(),
+        models: input.models.clone(),
         database: input.database.clone(),
         flags: flags.to_vec(),
         // A unit is compiled in its own directory, where a relative path would mean another file.
@@ -211,7 +212,8 @@ impl Read {
         let front = self.time + start.elapsed();
         let linked = Instant::now();
         let units = programs.len();
-        let (program, warnings) = ir::link::link(programs);
+        let (mut program, warnings) = ir::link::link(programs);
+        ir::unwritten::settle(&mut program);
         let warnings = disagreements(&warnings);
         warnings.iter().for_each(|warning| print::warning(warning));
         Ok(Loaded {

@@ -4,7 +4,7 @@
 //! reason to say that nobody knows.
 
 use crate::{Goal, Reason};
-use automata::models::{Gives, Writes, model};
+use automata::models::{Frees, Gives, Writes, model};
 use ir::walk::Item;
 use ir::{BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Program, Stmt};
 use std::collections::BTreeSet;
@@ -104,7 +104,7 @@ fn is_known(name: &str, goal: Goal) -> bool {
     match goal {
         // What a function of the library accesses is not checked, and what is allocated can get lost.
         Goal::Memory => {
-            !model.frees
+            model.frees == Frees::Never
                 && !matches!(model.gives, Gives::Memory { .. } | Gives::PointerOrNull)
                 && (!model.returns || is_plain(name))
         }
