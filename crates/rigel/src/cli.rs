@@ -268,8 +268,8 @@ pub struct Run {
 /// say what is missing. The verdict is the last word of the output.
 ///
 /// __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is 0;
-/// exit and abort end a run, and are no errors. Memory never runs out, volatile memory is ordinary memory,
-/// and there is one thread.
+/// exit and abort end a run, and are no errors. Signed numbers wrap where neither they nor the end of runs are
+/// asked about; memory never runs out, volatile memory is ordinary memory, and there is one thread.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rigel verify --property unreach-call task.c
@@ -279,11 +279,12 @@ The JSON object has `version`, `tool`, `property`, `verdict` (TRUE, FALSE or UNK
 `text`, `function`, `file`, `line`, `column`; all but the first are null where there is no place), and `inputs`: what the \
 inputs were, in order, in the run that violates the property.
 
-Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the same as that there is
-nothing: a script that waits for 0 must not go on).")]
+Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the same as that \
+there is nothing: a script that waits for 0 must not go on).")]
 pub struct Verify {
-    #[command(flatten)]
-    pub input: Input,
+    /// The source files of the program
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
 
     /// What must hold of every run
     #[arg(long, value_enum, value_name = "PROPERTY")]

@@ -26,7 +26,12 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         // There `long` has 32 bits; pointers have 64, which only sizes can tell.
         flags.push("--target=x86_64-pc-windows-gnu".to_string());
     }
-    let mut loaded = pipeline::load(&args.input, &flags, &Kept::nothing())?;
+    let input = cli::Input {
+        files: args.files.clone(),
+        database: None,
+        jobs: None,
+    };
+    let mut loaded = pipeline::load(&input, &flags, &Kept::nothing())?;
     if loaded.failed > 0 {
         // Of half a program nothing can be said.
         return Ok(2);

@@ -462,6 +462,7 @@ fn help_of_the_others() {
             = exit 0
         "#]],
     );
+    check(&["verify", "--help"], expect![[""]]);
 }
 
 #[test]
