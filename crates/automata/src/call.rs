@@ -343,6 +343,7 @@ impl Automata<'_> {
             Gives::Anything => Value::Unknown,
             Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
             Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
+            Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),
             Gives::NonNull => Value::Pointer(Pointer {
                 null: Nullness::VALID,
                 ..Pointer::any()
@@ -386,6 +387,26 @@ impl Automata<'_> {
                 })
             }
         }
+    }
+
+    /// Bytes from a pointer to the end of what it points into.
+    fn length_behind(&self, st: &State, pointer: Option<&Value>) -> Number {
+        let longest = crate::models::LONGEST_OBJECT;
+        let any = Number::range(0, longest);
+        let Some(Value::Pointer(p)) = pointer else {
+            return any;
+        };
+        let (Targets::Known(objects), false) = (&p.targets, p.null.may_be_null) else {
+            return any;
+        };
+        let lengths = objects.iter().map(|object| {
+            let room = self.room(st, *object)?;
+            let low = room.low.checked_sub(p.offset.high)?.max(0);
+            let high = room.high.checked_sub(p.offset.low)?;
+            (low <= high && high <= longest).then(|| Number::range(low, high))
+        });
+        let joined = lengths.reduce(|a, b| Some(a?.join(&b?)));
+        joined.flatten().unwrap_or(any)
     }
 
     /// A number, cut to what the call's result can be.

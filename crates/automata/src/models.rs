@@ -22,6 +22,8 @@ pub enum Gives {
     Number(i64, i64),
     /// Its first argument.
     FirstArgument,
+    /// How many bytes there are from its first argument to the end of the object; 0 if that is null.
+    Length,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ pub struct Model {
 
 /// No object is longer than the part of the address space that programs have: sums of a few lengths
 /// do not wrap.
-const LONGEST_OBJECT: i64 = 1 << 47;
+pub const LONGEST_OBJECT: i64 = 1 << 47;
 
 const QUIET: Model = Model {
     gives: Gives::Anything,
@@ -106,6 +108,7 @@ pub fn model(name: &str) -> Option<Model> {
         },
         "exit"
         | "_exit"
+        | "__rigel_exit"
         | "_Exit"
         | "quick_exit"
         | "abort"
@@ -178,6 +181,13 @@ pub fn model(name: &str) -> Option<Model> {
         }
         "__VERIFIER_nondet_ulong" | "__VERIFIER_nondet_size_t" | "__VERIFIER_nondet_ulonglong" => {
             gives(Gives::Input(0, MOST))
+        }
+        // What bodies of models are made of (front::model).
+        "__rigel_len" => gives(Gives::Length),
+        "__rigel_any_memory" => writing(Writes::Input, Gives::Anything),
+        "__rigel_model" | "__rigel_fail" | "__rigel_room" => QUIET,
+        any if any.starts_with("__rigel_any_") => {
+            writing(Writes::Input, Gives::Input(i64::MIN, MOST))
         }
         // Null only for a year that does not fit in an `int`.
         "localtime" | "gmtime" | "ctime" | "asctime" => QUIET,

@@ -206,6 +206,25 @@ impl Run<'_> {
                 return all;
             }
             Gives::FirstArgument => arguments.first().cloned(),
+            Gives::Length if !is_pointer => match arguments.first() {
+                Some(Value::Pointer(pointer)) => {
+                    let mut all = Paths::new();
+                    if let Some(path) = path.clone().where_zero(Some(pointer.value.clone())) {
+                        all.push((path, Value::Number(Linear::constant(0))));
+                    }
+                    let there = path.where_not_negative(pointer.value.plus_constant(-1));
+                    if let Some(mut path) = there {
+                        let length = pointer.length.minus(&pointer.offset);
+                        let length = length.filter(|l| path.surely_within(l, self.range(ty)));
+                        let range = Aspect::Length.range();
+                        let length = length
+                            .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, range));
+                        all.push((path, Value::Number(length)));
+                    }
+                    return all;
+                }
+                _ => None,
+            },
             Gives::NonNull if is_pointer => Some(self.something(&mut path)),
             Gives::PointerOrNull
                 if is_pointer && known.is_some_and(|m| m.frees == Frees::UnlessNull) =>

@@ -46,6 +46,18 @@ impl Path<'_> {
                     self.store(place, *first, None);
                 }
             }
+            Gives::Length => {
+                let length = self.length_behind(args);
+                match (length, call.result) {
+                    (Some(length), Some(place)) => {
+                        self.record(|r| r.result = Some(length));
+                        self.store(place, length, None);
+                    }
+                    _ => {
+                        self.result_unknown(call);
+                    }
+                }
+            }
             Gives::NonNull => {
                 if let Some((_, value)) = self.result_unknown(call)
                     && self.pool.sort(value) == Sort::Bits(64)
@@ -138,6 +150,17 @@ impl Path<'_> {
             });
         });
         self.store(place, address, None);
+    }
+
+    /// Bytes from the first argument to the end of what it points into; 0 if that is null.
+    fn length_behind(&mut self, args: &[Option<TermId>]) -> Option<TermId> {
+        let pointer = (*args.first()?)?;
+        let target = self.single_target(pointer)?;
+        let size = self.object(target.object).size?;
+        let length = self.pool.binary(logic::BinaryOp::Sub, size, target.offset);
+        let none = self.word64(0);
+        let there = self.pool.is_nonzero(pointer);
+        Some(self.pool.choose(there, length, none))
     }
 
     /// `strlen` of a constant string.

@@ -97,6 +97,11 @@ pub struct Build {
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
+    /// What functions do that have no source, as conditions: `int f(int n) where { OK: res > n, ERR: n == 0 }`
+    /// (`rigel rules precondition` tells more; may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
+
     /// Only learn how the files are compiled: check later, with `rigel check`
     #[arg(long)]
     pub only_record: bool,
@@ -269,6 +274,11 @@ pub struct Input {
     /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+
+    /// What functions do that have no source, as conditions: `int f(int n) where { OK: res > n, ERR: n == 0 }`
+    /// (`rigel rules precondition` tells more; may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
 }
 
 /// What to print, and where.

@@ -57,6 +57,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
     let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
     let request = Request {
         inputs: input.files.clone(),
+        models: input.models.clone(),
         database: input.database.clone(),
         flags: flags.to_vec(),
         // A unit is compiled in its own directory, where a relative path would mean another file.

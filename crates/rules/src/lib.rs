@@ -18,6 +18,7 @@ mod facts;
 mod instrument;
 pub mod layout;
 mod library;
+mod models;
 pub mod range;
 mod rules;
 mod select;
@@ -27,6 +28,7 @@ pub mod wording;
 
 pub use context::Context;
 pub use instrument::instrument;
+pub use models::is_model;
 pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};
@@ -85,6 +87,11 @@ pub trait Rule: Sync {
         true
     }
 
+    /// Does it look into models, too? What they say is no code that could be wrong.
+    fn checks_models(&self) -> bool {
+        false
+    }
+
     /// What to say where a check that this rule asked for fails.
     fn wording(&self, broken: &Broken<'_>) -> Wording;
 }
@@ -110,6 +117,7 @@ pub fn all() -> &'static [&'static dyn Rule] {
         &rules::integer_overflow::IntegerOverflow,
         &rules::shift_range::ShiftRange,
         &rules::assertion::Assertion,
+        &rules::precondition::Precondition,
     ]
 }
 

@@ -73,8 +73,11 @@ pub enum Event {
     Arith { op: BinaryOp, a: ExprId, b: ExprId },
     /// `a << b` or `a >> b`.
     Shift { op: BinaryOp, a: ExprId, b: ExprId },
-    /// A function is called by its name; its first argument.
-    Call { callee: FuncId, arg: Option<ExprId> },
+    /// A function is called by its name; its first two arguments.
+    Call {
+        callee: FuncId,
+        args: [Option<ExprId>; 2],
+    },
     /// A function is called by its name with this argument at this position.
     Argument {
         callee: FuncId,
@@ -264,7 +267,7 @@ impl Visitor {
                 events.push(match call.callee {
                     Callee::Direct(callee) => Event::Call {
                         callee,
-                        arg: call.args.first().copied(),
+                        args: [0, 1].map(|at| call.args.get(at).copied()),
                     },
                     Callee::Indirect(pointer) => Event::CallThrough { pointer },
                 });
