@@ -76,6 +76,7 @@ static USED_AFTER_FREE: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 /// Fig. 1, with so many turns; the twin's loop runs once more.
@@ -276,4 +277,37 @@ fn no_report_names_a_ghost() {
             assert!(!text.contains(ghost), "{ghost} with {more:?}:\n{text}");
         }
     }
+}
+
+/// That a lock hangs is certain only if it is of the ordinary kind, and was got before.
+#[test]
+fn a_lock_must_hang_only_if_its_kind_is_known() {
+    const LOCKS: &str = "\
+typedef struct { long words[5]; } pthread_mutex_t;
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_trylock(pthread_mutex_t *);
+static pthread_mutex_t plain;
+extern pthread_mutex_t other;
+void twice(void) {
+    pthread_mutex_lock(&plain);
+    pthread_mutex_lock(&plain);
+}
+void twice_other(void) {
+    pthread_mutex_lock(&other);
+    pthread_mutex_lock(&other);
+}
+void tried(void) {
+    pthread_mutex_trylock(&plain);
+    pthread_mutex_lock(&plain);
+}
+";
+    let project = Project::new(&[("locks.c", LOCKS)]);
+    let text = project.rigel(&["check", "locks.c", "--path", "full"]);
+    let found: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("[double-lock]"))
+        .filter_map(|line| line.split_whitespace().last())
+        .collect();
+    assert_eq!(found, ["must", "may", "may"], "{text}");
+    assert!(!text.contains(".given"), "{text}");
 }

@@ -93,6 +93,7 @@ static AUTOMATON: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 const LABELS: [&str; 4] = ["start", "step", "used", "stop"];

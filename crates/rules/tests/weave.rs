@@ -9,6 +9,7 @@ const PRELUDE: &str = r#"
     struct box { size 16 align 8; data: i8* @0; n: i32 @8 }
     unit "t.c"
     global lock: i32 = zero
+    global recursive: i32 = 1
     extern fn free(i8*) -> void
     extern fn malloc(u64) -> i8*
     extern fn realloc(i8*, u64) -> i8*
@@ -17,6 +18,7 @@ const PRELUDE: &str = r#"
     extern fn open(i8*, i32) -> i32
     extern fn pthread_mutex_lock(i32*) -> i32
     extern fn pthread_mutex_unlock(i32*) -> i32
+    extern fn pthread_mutex_trylock(i32*) -> i32
     extern fn puts(i8*) -> i32
     extern fn unknown() -> void
 "#;
@@ -260,6 +262,51 @@ fn what_may_unlock_elsewhere() {
     );
 }
 
+#[test]
+fn what_nobody_looks_at_may_have_failed() {
+    check(
+        "double-lock",
+        "() -> void {
+            0: call pthread_mutex_trylock(&lock)
+            1: call pthread_mutex_lock(&lock)
+            2: exit
+        }",
+        expect![[r#"
+            temp `$double-lock.state`: i32, `$double-lock.value`: void*, `$double-lock.given`: i32
+            0: `$double-lock.state` = 0
+            1: `$double-lock.value` = null
+            2: `$double-lock.value` = (void*)&lock
+            3: `$double-lock.state` = 0
+            4: `$double-lock.given` = pthread_mutex_trylock(&lock)
+            5: assume `$double-lock.given` == 0
+            5: assume `$double-lock.given` != 0 -> 8
+            6: `$double-lock.state` = 1
+            7: skip                       -> 9
+            8: `$double-lock.state` = 0   -> 7
+            9: check double-lock `$double-lock.state` == 1 ? (void*)&lock != `$double-lock.value` : true
+            10: call pthread_mutex_lock(&lock)
+            11: exit
+        "#]],
+    );
+}
+
+#[test]
+fn a_lock_that_begins_as_another_kind_is_left_alone() {
+    check(
+        "double-lock",
+        "() -> void {
+            0: call pthread_mutex_lock(&recursive)
+            1: call pthread_mutex_lock(&recursive)
+            2: exit
+        }",
+        expect![[r#"
+            0: call pthread_mutex_lock(&recursive)
+            1: call pthread_mutex_lock(&recursive)
+            2: exit
+        "#]],
+    );
+}
+
 const fn label(patterns: &'static [Pattern]) -> Label {
     Label {
         name: "",
@@ -311,6 +358,7 @@ static LEFT: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 #[test]
@@ -358,6 +406,7 @@ static CALLED: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 #[test]
@@ -401,6 +450,7 @@ static MOVED: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 #[test]
