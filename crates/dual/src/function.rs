@@ -10,6 +10,7 @@ use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
+use automata::graph::Graph;
 use ir::{Body, CheckId, EdgeId, Program};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;
@@ -62,12 +63,14 @@ pub fn along(
     limits: Limits,
     edges: &[EdgeId],
 ) -> Result<(Vec<Path>, bool)> {
+    let body = run.body;
     let start = start(run);
     let mut execution = Execution {
         run,
         context: context.clone(),
         limits,
         callees,
+        graph: Graph::of(body),
     };
     execution.along(start, edges)
 }
@@ -89,6 +92,7 @@ pub fn ends(
         context: context.clone(),
         limits,
         callees,
+        graph: Graph::of(body),
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();
