@@ -3,12 +3,14 @@
 
 use crate::Automata;
 use crate::frame::{ObjectKind, Shape};
-use crate::models::{Gives, Model, Size, Writes, model};
+use crate::models::{Frees, Gives, Model, Size, Writes, model};
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary};
 use crate::value::Value;
 use domain::arithmetic::apply;
-use domain::{CellId, Definition, Gone, Nullness, Number, ObjectId, Operator, Pointer, Targets};
+use domain::{
+    CellId, Change, Definition, Gone, Nullness, Number, ObjectId, Operator, Pointer, Targets,
+};
 use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, Stmt, TypeId};
 
 /// Who is called, as far as it is known.
@@ -46,9 +48,15 @@ impl Automata<'_> {
             None => Who::Unknown,
         };
         if call.outcome == CallOutcome::Again {
-            // Back from a longjmp: whatever was written since is unknown.
+            // Back from a longjmp: whatever was written since is unknown, and whether it was.
+            let mut definedness = std::mem::take(&mut st.definedness);
+            definedness.update(|_, def| match def {
+                Definition::Defined => Change::Keep,
+                _ => Change::Set(Definition::Unclear),
+            });
             *st = State {
                 escaped: st.escaped.clone(),
+                definedness,
                 ..State::default()
             };
         }
@@ -263,11 +271,11 @@ impl Automata<'_> {
 
     fn call_model(&mut self, st: &mut State, edge: EdgeId, call: &Call, m: Model) -> Value {
         let args: Vec<Value> = call.args.iter().map(|&a| self.eval(st, a)).collect();
-        if m.frees
+        if m.frees != Frees::Never
             && let Some(&arg) = call.args.first()
             && let Targets::Known(objects) = &self.follow(st, arg).targets
         {
-            let sure = objects.len() == 1;
+            let sure = objects.len() == 1 && m.frees == Frees::Always;
             for &object in objects {
                 if matches!(self.frame.info(object).kind, ObjectKind::Function(_)) {
                     continue;
@@ -335,6 +343,7 @@ impl Automata<'_> {
             Gives::Anything => Value::Unknown,
             Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
             Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
+            Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),
             Gives::NonNull => Value::Pointer(Pointer {
                 null: Nullness::VALID,
                 ..Pointer::any()
@@ -378,6 +387,26 @@ impl Automata<'_> {
                 })
             }
         }
+    }
+
+    /// Bytes from a pointer to the end of what it points into.
+    fn length_behind(&self, st: &State, pointer: Option<&Value>) -> Number {
+        let longest = crate::models::LONGEST_OBJECT;
+        let any = Number::range(0, longest);
+        let Some(Value::Pointer(p)) = pointer else {
+            return any;
+        };
+        let (Targets::Known(objects), false) = (&p.targets, p.null.may_be_null) else {
+            return any;
+        };
+        let lengths = objects.iter().map(|object| {
+            let room = self.room(st, *object)?;
+            let low = room.low.checked_sub(p.offset.high)?.max(0);
+            let high = room.high.checked_sub(p.offset.low)?;
+            (low <= high && high <= longest).then(|| Number::range(low, high))
+        });
+        let joined = lengths.reduce(|a, b| Some(a?.join(&b?)));
+        joined.flatten().unwrap_or(any)
     }
 
     /// A number, cut to what the call's result can be.

@@ -2,7 +2,7 @@
 
 use crate::effects::{Effects, What, Written};
 use crate::footprint::{self, Question};
-use crate::models::{Gives, Model, model};
+use crate::models::{Frees, Gives, Model, model};
 use crate::recursion::Recursion;
 use crate::summary::{Summaries, Summary};
 use ir::{Base, Body, Call, CallGraph, Callee, FuncId, Program};
@@ -110,7 +110,8 @@ impl<'p> Context<'p> {
         let Target::Function(f) = relocation.target else {
             return None;
         };
-        let allocates = |m: Model| m.frees || matches!(m.gives, Gives::Memory { .. });
+        let allocates =
+            |m: Model| m.frees != Frees::Never || matches!(m.gives, Gives::Memory { .. });
         let unseen = self.program.functions[f].body.is_none();
         (unseen && model(self.program.function_name(f)).is_some_and(allocates)).then_some(f)
     }

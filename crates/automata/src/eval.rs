@@ -179,6 +179,12 @@ impl Automata<'_> {
         args: &[ExprId],
         ty: TypeId,
     ) -> Value {
+        if let (Intrinsic::Volatile, [read]) = (which, args) {
+            // Anything; what the program put there is one of it.
+            let stored = self.eval(st, *read);
+            let anything = Value::unknown(self.frame.shape(ty));
+            return self.either(st, &stored, &anything);
+        }
         let Shape::Int(int) = self.frame.shape(ty) else {
             return Value::unknown(self.frame.shape(ty));
         };

@@ -5,7 +5,7 @@
 //! looks into the callee. A value *comes from* a parameter if it was computed from it, read through it, or given back
 //! by a call that was handed such a value, without regard to order.
 
-use crate::models::{Gives, model};
+use crate::models::{self, Gives, model};
 use crate::summary::Summary;
 use ir::arena::Id;
 use ir::walk::{Item, expr_items, place_items};
@@ -70,7 +70,8 @@ fn frees_of<'s>(
         (Some(s), _) => s.frees.contains(&true).then_some(Frees::These(&s.frees)),
         (None, true) => Some(Frees::Any),
         (None, false) => {
-            let frees = model(program.function_name(f)).is_some_and(|m| m.frees);
+            let known = model(program.function_name(f));
+            let frees = known.is_some_and(|m| m.frees != models::Frees::Never);
             frees.then_some(Frees::First)
         }
     }

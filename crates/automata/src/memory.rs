@@ -238,11 +238,16 @@ impl Automata<'_> {
     /// Start and length in bits, if the offset is known.
     pub fn extent(&self, spot: &Spot) -> Option<(u64, u32)> {
         let offset = u64::try_from(spot.pointer.offset.as_constant()?).ok()?;
-        let start = offset.checked_mul(8)?;
-        Some(match spot.field {
-            Some((low, bits)) => (start + u64::from(low), u32::from(bits)),
-            None => (start, self.store_bits(spot.ty)),
-        })
+        let low = spot.field.map_or(0, |(low, _)| u64::from(low));
+        Some((offset.checked_mul(8)? + low, self.spot_bits(spot)))
+    }
+
+    /// Its length in bits: of a bit-field, only those that are its own.
+    pub fn spot_bits(&self, spot: &Spot) -> u32 {
+        match spot.field {
+            Some((_, bits)) => u32::from(bits),
+            None => self.store_bits(spot.ty),
+        }
     }
 
     pub fn store_bits(&self, ty: TypeId) -> u32 {
@@ -288,7 +293,7 @@ impl Automata<'_> {
     /// The value at an unknown offset: what any part that could be meant says.
     fn read_range(&mut self, st: &mut State, object: ObjectId, spot: &Spot) -> Value {
         let shape = self.frame.shape(spot.ty);
-        let bits = self.store_bits(spot.ty);
+        let bits = self.spot_bits(spot);
         let rest = CellId::rest(object);
         let mut result = match shape {
             Shape::Int(_) => match st.bounds.get(rest) {

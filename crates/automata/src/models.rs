@@ -22,6 +22,8 @@ pub enum Gives {
     Number(i64, i64),
     /// Its first argument.
     FirstArgument,
+    /// How many bytes there are from its first argument to the end of the object; 0 if that is null.
+    Length,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,26 +44,34 @@ pub enum Writes {
     Anything,
 }
 
+/// Does a call end the life of what its first argument points to?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frees {
+    Never,
+    Always,
+    /// `realloc`: unless it gives null, the block is another one now.
+    UnlessNull,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     pub gives: Gives,
     pub writes: Writes,
     pub returns: bool,
-    /// Ends the life of what its first argument points to.
-    pub frees: bool,
+    pub frees: Frees,
     /// Looks something up in memory: a null says that it is not there, and is no failure.
     pub searches: bool,
 }
 
 /// No object is longer than the part of the address space that programs have: sums of a few lengths
 /// do not wrap.
-const LONGEST_OBJECT: i64 = 1 << 47;
+pub const LONGEST_OBJECT: i64 = 1 << 47;
 
 const QUIET: Model = Model {
     gives: Gives::Anything,
     writes: Writes::Nothing,
     returns: true,
-    frees: false,
+    frees: Frees::Never,
     searches: false,
 };
 
@@ -87,13 +97,18 @@ pub fn model(name: &str) -> Option<Model> {
         "_Znwm" | "_Znam" => fresh(Size::Argument(0), false, false),
         "__cxa_allocate_exception" => fresh(Size::Argument(0), false, false),
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => fresh(Size::Argument(0), false, true),
-        "realloc" | "reallocarray" | "strdup" | "strndup" => gives(Gives::PointerOrNull),
+        "realloc" | "reallocarray" => Model {
+            frees: Frees::UnlessNull,
+            ..gives(Gives::PointerOrNull)
+        },
+        "strdup" | "strndup" => gives(Gives::PointerOrNull),
         "free" | "cfree" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => Model {
-            frees: true,
+            frees: Frees::Always,
             ..QUIET
         },
         "exit"
         | "_exit"
+        | "__rigel_exit"
         | "_Exit"
         | "quick_exit"
         | "abort"
@@ -115,7 +130,9 @@ pub fn model(name: &str) -> Option<Model> {
         | "__cxa_bad_cast"
         | "__stack_chk_fail"
         | "__chk_fail"
-        | "__builtin_unreachable" => Model {
+        | "__builtin_unreachable"
+        | "reach_error"
+        | "__VERIFIER_error" => Model {
             returns: false,
             ..QUIET
         },
@@ -167,6 +184,16 @@ pub fn model(name: &str) -> Option<Model> {
         "__VERIFIER_nondet_ulong" | "__VERIFIER_nondet_size_t" | "__VERIFIER_nondet_ulonglong" => {
             gives(Gives::Input(0, MOST))
         }
+        // What bodies of models are made of (front::model).
+        "__rigel_len" => gives(Gives::Length),
+        "__rigel_any_memory" => writing(Writes::Input, Gives::Anything),
+        "__rigel_model" | "__rigel_fail" | "__rigel_room" => QUIET,
+        any if any.starts_with("__rigel_any_") => {
+            writing(Writes::Input, Gives::Input(i64::MIN, MOST))
+        }
+        "__VERIFIER_assert" => QUIET,
+        // Anything else that a verification task may ask for: a value of the type that it says.
+        name if name.starts_with("__VERIFIER_nondet_") => QUIET,
         // Null only for a year that does not fit in an `int`.
         "localtime" | "gmtime" | "ctime" | "asctime" => QUIET,
         "strlen" | "strnlen" | "strspn" | "strcspn" | "wcslen" => {

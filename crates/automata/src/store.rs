@@ -84,7 +84,7 @@ impl Automata<'_> {
         };
         let stored = Stored {
             value: &value,
-            bits: self.store_bits(spot.ty),
+            bits: self.spot_bits(spot),
             shape: self.frame.shape(spot.ty),
             ty: spot.ty,
             def,

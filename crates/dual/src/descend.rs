@@ -28,7 +28,6 @@ use ir::FuncId;
 use isl::{Result, Stopped};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A call of a function by itself, directly or through others: what is known then, and the inputs that it is given.
 #[derive(Clone, Debug)]
@@ -135,7 +134,7 @@ impl Dual<'_> {
         limits: Limits,
         mut symbols: Symbols,
     ) -> Result<()> {
-        let returns = self.known.get(&f).cloned().unwrap_or_default();
+        let returns = self.summary(f).cloned().unwrap_or_default();
         let mut below = Growing::default();
         // What is below is compared with itself, round by round: pieces would multiply, and their rounding with them.
         let one = Limits {
@@ -182,7 +181,7 @@ impl Dual<'_> {
             }
         }
         let summary = seen.summary(&self.context, &mut run.symbols, limits)?;
-        self.known.insert(f, Arc::new(summary));
+        self.knows(f, summary);
         Ok(())
     }
 
@@ -204,7 +203,7 @@ impl Dual<'_> {
             types: symbols.types().clone(),
             ..returns.clone()
         };
-        self.known.insert(f, Arc::new(summary));
+        self.knows(f, summary);
         Ok(())
     }
 }

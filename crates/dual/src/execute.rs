@@ -217,7 +217,12 @@ impl<'p> Execution<'_, 'p> {
                     ends.exits.push(path);
                     Behind::new()
                 }
-                CallOutcome::Return if !caught => self.run.outside_call(path, id, call),
+                CallOutcome::Return if !caught => {
+                    if self.run.may_throw(call) {
+                        ends.unwinds.push(path.clone().guess());
+                    }
+                    self.run.outside_call(path, id, call)
+                }
                 // Whether it throws nobody knows.
                 _ => {
                     let path = if throws { path } else { path.guess() };

@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
 use automata::graph::Graph;
-use ir::{Body, CheckId, EdgeId, Program};
+use ir::{Body, CallOutcome, CheckId, Edge, EdgeId, Program, Stmt};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;
 
@@ -55,6 +55,16 @@ fn start(run: &mut Run<'_>) -> Path {
     start
 }
 
+/// What was written between the two returns of a `setjmp` a path does not say: that is given up.
+fn refuse_second_returns<'b>(edges: impl IntoIterator<Item = &'b Edge>) -> Result<()> {
+    let is_second =
+        |edge: &Edge| matches!(&edge.stmt, Stmt::Call(call) if call.outcome == CallOutcome::Again);
+    match edges.into_iter().any(is_second) {
+        true => Err(Stopped::Failed("a call in it returns twice".into())),
+        false => Ok(()),
+    }
+}
+
 /// Executes one path of a function, and says with which facts it fails at its end, and whether it cannot end before.
 pub fn along(
     context: &Context,
@@ -64,6 +74,7 @@ pub fn along(
     edges: &[EdgeId],
 ) -> Result<(Vec<Path>, bool)> {
     let body = run.body;
+    refuse_second_returns(edges.iter().filter_map(|id| body.edges().get(*id)))?;
     let start = start(run);
     let mut execution = Execution {
         run,
@@ -83,6 +94,7 @@ pub fn ends(
     limits: Limits,
 ) -> Result<Ends> {
     let body = run.body;
+    refuse_second_returns(body.edges().values())?;
     let start = start(run);
     let Some(steps) = order(body) else {
         return Err(Stopped::Failed("loops are nested too deeply".into()));

@@ -10,8 +10,8 @@ use crate::memory::Written;
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::statement::Behind;
-use crate::value::{Object, Pointer, Site, Value};
-use automata::models::{Gives, Model, Size, Writes, model};
+use crate::value::{Pointer, Site, Value};
+use automata::models::{Frees, Gives, Model, Size, Writes, model};
 use ir::{Call, CallOutcome, Callee, EdgeId, TypeId};
 use smallvec::smallvec;
 
@@ -35,6 +35,23 @@ impl Run<'_> {
         };
         let name = self.program.name(self.program.functions[f].name);
         matches!(name, "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume")
+    }
+
+    /// May it throw for want of memory? (`new` never gives null; `new (std::nothrow)` does instead.)
+    pub fn may_throw(&self, call: &Call) -> bool {
+        let gives = self.model_of(call).map(|model| model.gives);
+        let Callee::Direct(f) = call.callee else {
+            return false;
+        };
+        let name = self.program.name(self.program.functions[f].name);
+        // The memory for an exception is there, or the program ends.
+        matches!(
+            gives,
+            Some(Gives::Memory {
+                can_fail: false,
+                ..
+            })
+        ) && name != "__cxa_allocate_exception"
     }
 
     /// Is it a function that is only declared? Such a one is taken to do nothing wrong.
@@ -62,20 +79,23 @@ impl Run<'_> {
                 }),
                 Writes::Anything => expose(&mut path, &arguments),
             }
-            if known.is_some_and(|model| model.frees)
-                && let Some(Value::Pointer(pointer)) = arguments.first()
+            let frees = known.map_or(Frees::Never, |model| model.frees);
+            if frees == Frees::Always
+                && let Some(first) = arguments.first().cloned()
             {
-                let null = path.clone().where_zero(Some(pointer.value.clone()));
-                behind.extend(null);
-                let there = pointer.value.plus_constant(-1);
-                let Some(rest) = path.where_not_negative(there) else {
-                    continue;
-                };
+                let (nothing, rest) = self.freed(path, first);
+                behind.extend(nothing);
+                let Some(rest) = rest else { continue };
                 path = rest;
-                path.memory.end(&pointer.object);
             }
             let Some(result) = call.result else {
-                behind.push(path);
+                match arguments.first().filter(|_| frees == Frees::UnlessNull) {
+                    Some(first) => {
+                        let moved = self.reallocated(path, first.clone());
+                        behind.extend(moved.into_iter().map(|(path, _)| path));
+                    }
+                    None => behind.push(path),
+                }
                 continue;
             };
             if call.outcome == CallOutcome::Unwind {
@@ -99,6 +119,37 @@ impl Run<'_> {
             }
         }
         behind
+    }
+
+    /// What a pointer points to is freed: the part on which it is null, and nothing is; and the other one.
+    fn freed(&mut self, mut path: Path, value: Value) -> (Option<Path>, Option<Path>) {
+        let pointer = self.pointer(&mut path, value);
+        let null = path.clone().where_zero(Some(pointer.value.clone()));
+        let there = path.where_not_negative(pointer.value.plus_constant(-1));
+        let ended = there.map(|mut path| {
+            path.memory.end(&pointer.object);
+            path
+        });
+        (null, ended)
+    }
+
+    /// `realloc`: it gives null and nothing happens, or the block is another one now. Nobody knows which.
+    fn reallocated(&mut self, path: Path, block: Value) -> Paths<Value> {
+        let path = path.guess();
+        let mut all: Paths<Value> = smallvec![(path.clone(), Value::from(Pointer::null()))];
+        let (nothing, ended) = self.freed(path, block);
+        for mut path in nothing.into_iter().chain(ended) {
+            let value = self.something(&mut path);
+            all.push((path, value));
+        }
+        all
+    }
+
+    /// A pointer that is not null.
+    fn something(&mut self, path: &mut Path) -> Value {
+        let mut pointer = self.pointer(path, Value::Other);
+        pointer.value = Linear::constant(1);
+        Value::from(pointer)
     }
 
     /// What it gives back.
@@ -155,16 +206,39 @@ impl Run<'_> {
                 return all;
             }
             Gives::FirstArgument => arguments.first().cloned(),
-            Gives::NonNull if is_pointer => match self.anything(&mut path, ty) {
-                Value::Pointer(mut pointer) => {
-                    pointer.value = Linear::constant(1);
-                    pointer.object = Object::Somewhere;
-                    Some(Value::Pointer(pointer))
+            Gives::Length if !is_pointer => match arguments.first() {
+                Some(Value::Pointer(pointer)) => {
+                    let mut all = Paths::new();
+                    if let Some(path) = path.clone().where_zero(Some(pointer.value.clone())) {
+                        all.push((path, Value::Number(Linear::constant(0))));
+                    }
+                    let there = path.where_not_negative(pointer.value.plus_constant(-1));
+                    if let Some(mut path) = there {
+                        let length = pointer.length.minus(&pointer.offset);
+                        let length = length.filter(|l| path.surely_within(l, self.range(ty)));
+                        let range = Aspect::Length.range();
+                        let length = length
+                            .unwrap_or_else(|| some_number(&mut path, &mut self.symbols, range));
+                        all.push((path, Value::Number(length)));
+                    }
+                    return all;
                 }
-                other => Some(other),
+                _ => None,
             },
+            Gives::NonNull if is_pointer => Some(self.something(&mut path)),
+            Gives::PointerOrNull
+                if is_pointer && known.is_some_and(|m| m.frees == Frees::UnlessNull) =>
+            {
+                let block = arguments.first().cloned();
+                return self.reallocated(path, block.unwrap_or(Value::Other));
+            }
             Gives::Input(low, high) | Gives::Number(low, high) if !is_pointer => {
-                let range = Range::new(i128::from(low), i128::from(high));
+                // The largest numbers of a model stand for those beyond them, too.
+                let bound = |value: i64, end: i64| (value != end).then(|| i128::from(value));
+                let range = Range {
+                    least: bound(low, i64::MIN),
+                    most: bound(high, i64::MAX),
+                };
                 let range = range.and(self.range(ty));
                 Some(Value::Number(some_number(
                     &mut path,

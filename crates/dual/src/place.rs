@@ -273,14 +273,17 @@ impl Run<'_> {
             .types
             .as_int(ty)
             .is_some_and(|(_, signed)| signed);
-        let range = match (bits, signed) {
+        let (least, most) = match (bits, signed) {
             (0 | 97.., _) => return form,
-            (bits, true) => Range::new(-1 << (bits - 1), (1 << (bits - 1)) - 1),
-            (bits, false) => Range::new(0, (1 << bits) - 1),
+            (bits, true) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+            (bits, false) => (0, (1 << bits) - 1),
         };
-        match path.surely_within(&form, range) {
-            true => form,
-            false => crate::arithmetic::some_number(path, &mut self.symbols, range),
+        let range = Range::new(least, most);
+        let cut = |n: i128| Some(least + n.checked_sub(least)?.rem_euclid(1 << bits));
+        match form.as_constant().and_then(cut) {
+            Some(left) => Linear::constant(left),
+            None if path.surely_within(&form, range) => form,
+            None => crate::arithmetic::some_number(path, &mut self.symbols, range),
         }
     }
 

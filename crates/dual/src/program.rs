@@ -5,6 +5,8 @@
 //! head of a loop, and narrowed by one more. How a function fails that calls only itself follows from the activations that are
 //! below one ([`crate::descend`]).
 //!
+//! Functions that do not call each other are analysed side by side, each in a context of its own, which goes when it is done.
+//!
 //! A function that costs more than it may is tried again with one disjunct, then with ranges alone, and then nothing is known of it;
 //! the others go on.
 
@@ -18,6 +20,7 @@ use crate::seen::{Grown, Seen};
 use crate::summary::{Callees, Summary};
 use ir::{Body, CallGraph, FuncId, Program};
 use isl::{Context, Result, Stopped};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -63,14 +66,17 @@ pub enum Effort {
     Nothing(Stopped),
 }
 
+/// The summaries that there are.
+type Known = FxHashMap<FuncId, Arc<Summary>>;
+
 /// The summaries of a program, computed as they are needed.
 pub struct Dual<'p> {
     pub(crate) program: &'p Program,
     graph: &'p CallGraph,
     pub(crate) settings: Settings,
     pub(crate) context: Context,
-    pub(crate) known: FxHashMap<FuncId, Arc<Summary>>,
-    tried: BTreeMap<FuncId, Effort>,
+    known: Arc<Known>,
+    tried: Arc<BTreeMap<FuncId, Effort>>,
     spent: u64,
 }
 
@@ -80,8 +86,8 @@ pub struct Fork<'p> {
     pub(crate) program: &'p Program,
     graph: &'p CallGraph,
     pub(crate) settings: Settings,
-    known: FxHashMap<FuncId, Arc<Summary>>,
-    tried: BTreeMap<FuncId, Effort>,
+    known: Arc<Known>,
+    tried: Arc<BTreeMap<FuncId, Effort>>,
 }
 
 impl<'p> Fork<'p> {
@@ -108,8 +114,8 @@ impl<'p> Dual<'p> {
             graph,
             settings,
             context: Context::new(),
-            known: FxHashMap::default(),
-            tried: BTreeMap::new(),
+            known: Arc::default(),
+            tried: Arc::default(),
             spent: 0,
         }
     }
@@ -200,13 +206,54 @@ impl<'p> Dual<'p> {
         let mut components: Vec<usize> = new.map(|f| self.graph.component_of(*f)).collect();
         components.sort_unstable();
         components.dedup();
-        for at in components {
-            let members = self.graph.components()[at].iter();
-            let members: Vec<FuncId> = members
-                .copied()
+        let members = |at: &usize| -> Vec<FuncId> {
+            let members = self.graph.components()[*at].iter().copied();
+            members
                 .filter(|f| wanted.binary_search(f).is_ok())
+                .collect()
+        };
+        let components: Vec<Vec<FuncId>> = components.iter().map(members).collect();
+        // What all may cost together is counted in order.
+        if self.settings.total != u64::MAX {
+            components
+                .iter()
+                .for_each(|members| self.component(members));
+            return;
+        }
+        for level in levels(self.graph, components) {
+            let workers: Vec<(Fork<'p>, Vec<FuncId>)> = level
+                .into_iter()
+                .map(|members| (self.below_these(&members), members))
                 .collect();
-            self.component(&members);
+            let done: Vec<Fork<'p>> = workers
+                .into_par_iter()
+                .map(|(fork, members)| {
+                    let mut dual = fork.dual();
+                    dual.component(&members);
+                    dual.fork()
+                })
+                .collect();
+            let known = Arc::make_mut(&mut self.known);
+            let tried = Arc::make_mut(&mut self.tried);
+            for fork in done {
+                for (f, effort) in fork.tried.iter() {
+                    known.extend(fork.known.get(f).map(|summary| (*f, summary.clone())));
+                    tried.insert(*f, effort.clone());
+                }
+            }
+        }
+    }
+
+    /// What is needed for these functions, and nothing else: the summaries of those that they call.
+    fn below_these(&self, members: &[FuncId]) -> Fork<'p> {
+        let called = members.iter().flat_map(|f| self.graph.callees(*f));
+        let known = called.filter_map(|f| Some((*f, self.known.get(f)?.clone())));
+        Fork {
+            program: self.program,
+            graph: self.graph,
+            settings: self.settings,
+            known: Arc::new(known.collect()),
+            tried: Arc::default(),
         }
     }
 
@@ -256,14 +303,15 @@ impl<'p> Dual<'p> {
     fn component(&mut self, members: &[FuncId]) {
         let recursive = members.iter().any(|f| self.graph.is_recursive(*f));
         let effort = self.try_hard(&mut |dual, limits| {
+            let known = Arc::make_mut(&mut dual.known);
             members.iter().for_each(|f| {
-                dual.known.remove(f);
+                known.remove(f);
             });
             match (members, recursive) {
                 ([f], false) => {
                     let (mut symbols, seen) = dual.round(*f, limits, Symbols::default())?;
                     let summary = seen.summary(&dual.context, &mut symbols, limits)?;
-                    dual.known.insert(*f, Arc::new(summary));
+                    dual.knows(*f, summary);
                     Ok(())
                 }
                 _ => dual.fixed_point(members, limits),
@@ -271,10 +319,14 @@ impl<'p> Dual<'p> {
         });
         for f in members.iter().copied() {
             if matches!(effort, Effort::Nothing(_)) {
-                self.known.remove(&f);
+                Arc::make_mut(&mut self.known).remove(&f);
             }
-            self.tried.insert(f, effort.clone());
+            Arc::make_mut(&mut self.tried).insert(f, effort.clone());
         }
+    }
+
+    pub(crate) fn knows(&mut self, f: FuncId, summary: Summary) {
+        Arc::make_mut(&mut self.known).insert(f, Arc::new(summary));
     }
 
     fn round(&self, f: FuncId, limits: Limits, symbols: Symbols) -> Result<(Symbols, Seen)> {
@@ -302,7 +354,7 @@ impl<'p> Dual<'p> {
         let mut grown: BTreeMap<FuncId, (Symbols, Grown)> = BTreeMap::new();
         for f in members {
             grown.insert(*f, Default::default());
-            self.known.insert(*f, Arc::default());
+            self.knows(*f, Summary::default());
         }
         // Whether a function comes back does not depend on how it fails, but the other way round: so one after the other.
         self.grow(members, limits, &mut grown, Seen::without_failures)?;
@@ -319,7 +371,7 @@ impl<'p> Dual<'p> {
             last.push((*f, seen.summary(&self.context, &mut symbols, limits)?));
         }
         for (f, summary) in last {
-            self.known.insert(f, Arc::new(summary));
+            self.knows(f, summary);
         }
         Ok(())
     }
@@ -354,7 +406,7 @@ impl<'p> Dual<'p> {
                 };
                 let summary = after.seen(&mut symbols)?;
                 let summary = summary.summary(&self.context, &mut symbols, limits)?;
-                self.known.insert(*f, Arc::new(summary));
+                self.knows(*f, summary);
                 grown.insert(*f, (symbols, after));
             }
             if at_rest {
@@ -366,4 +418,25 @@ impl<'p> Dual<'p> {
         }
         Ok(())
     }
+}
+
+/// The components by how many others are below them, those at the bottom first: in one level nobody calls anybody.
+fn levels(graph: &CallGraph, components: Vec<Vec<FuncId>>) -> Vec<Vec<Vec<FuncId>>> {
+    let mut height: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut levels: Vec<Vec<Vec<FuncId>>> = Vec::new();
+    // Callees come first.
+    for members in components {
+        let Some(own) = members.first().map(|f| graph.component_of(*f)) else {
+            continue;
+        };
+        let called = members.iter().flat_map(|f| graph.callees(*f));
+        let below = called.filter_map(|f| height.get(&graph.component_of(*f)));
+        let level = below.max().map_or(0, |highest| highest + 1);
+        height.insert(own, level);
+        if levels.len() <= level {
+            levels.resize_with(level + 1, Vec::new);
+        }
+        levels[level].push(members);
+    }
+    levels
 }

@@ -368,6 +368,11 @@ impl Path<'_> {
             Some(Shape::Float { .. }) => Opaque::Float,
             _ => Opaque::Operator,
         };
-        self.opaque(why, &format!("{which:?}"), &values, sort)
+        let name = match which {
+            // At each time another one.
+            Intrinsic::Volatile => format!("{which:?} {} {}", self.depth, self.step),
+            _ => format!("{which:?}"),
+        };
+        self.opaque(why, &name, &values, sort)
     }
 }

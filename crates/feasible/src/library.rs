@@ -3,13 +3,13 @@
 use crate::contents::Layer;
 use crate::object::ObjectKind;
 use crate::path::{Meaning, Path};
-use automata::models::{Gives, Model, Size, Writes};
+use automata::models::{Frees, Gives, Model, Size, Writes};
 use ir::{Call, FuncId};
 use logic::{Sort, TermId};
 
 impl Path<'_> {
     pub(crate) fn call_model(&mut self, call: &Call, args: &[Option<TermId>], f: FuncId, m: Model) {
-        if m.frees
+        if m.frees == Frees::Always
             && let Some(Some(arg)) = args.first()
         {
             self.free(*arg);
@@ -46,6 +46,18 @@ impl Path<'_> {
                     self.store(place, *first, None);
                 }
             }
+            Gives::Length => {
+                let length = self.length_behind(args);
+                match (length, call.result) {
+                    (Some(length), Some(place)) => {
+                        self.record(|r| r.result = Some(length));
+                        self.store(place, length, None);
+                    }
+                    _ => {
+                        self.result_unknown(call);
+                    }
+                }
+            }
             Gives::NonNull => {
                 if let Some((_, value)) = self.result_unknown(call)
                     && self.pool.sort(value) == Sort::Bits(64)
@@ -60,7 +72,12 @@ impl Path<'_> {
                 }
             }
             Gives::Anything | Gives::PointerOrNull => {
-                self.result_unknown(call);
+                let given = self.result_unknown(call);
+                if m.frees == Frees::UnlessNull
+                    && let Some(Some(arg)) = args.first()
+                {
+                    self.free_unless_null(*arg, given.map(|(_, value)| value));
+                }
             }
         }
     }
@@ -75,6 +92,17 @@ impl Path<'_> {
             let object = self.object_mut(target.object);
             object.alive = alive;
         }
+    }
+
+    /// What a pointer points to is freed if something else was given for it.
+    fn free_unless_null(&mut self, pointer: TermId, given: Option<TermId>) {
+        let moved = match given {
+            Some(value) => self.pool.is_nonzero(value),
+            None => self.fresh(Sort::Bool, Meaning::Allocated { step: self.step }),
+        };
+        let null = self.word64(0);
+        let freed = self.pool.choose(moved, pointer, null);
+        self.free(freed);
     }
 
     fn give_memory(
@@ -122,6 +150,17 @@ impl Path<'_> {
             });
         });
         self.store(place, address, None);
+    }
+
+    /// Bytes from the first argument to the end of what it points into; 0 if that is null.
+    fn length_behind(&mut self, args: &[Option<TermId>]) -> Option<TermId> {
+        let pointer = (*args.first()?)?;
+        let target = self.single_target(pointer)?;
+        let size = self.object(target.object).size?;
+        let length = self.pool.binary(logic::BinaryOp::Sub, size, target.offset);
+        let none = self.word64(0);
+        let there = self.pool.is_nonzero(pointer);
+        Some(self.pool.choose(there, length, none))
     }
 
     /// `strlen` of a constant string.

@@ -57,6 +57,7 @@ const OWN: &[&str] = &[
     "-Wdivision-by-zero",
     "-Wshift-count-overflow",
     "-Wshift-count-negative",
+    "-Winteger-overflow",
     "-ferror-limit=5",
     "-fno-caret-diagnostics",
     "-fno-color-diagnostics",

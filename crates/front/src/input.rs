@@ -45,6 +45,13 @@ pub enum Input {
         "{0}: its path is not UTF-8, and rigel hands paths on as text (rename it; or, if only a directory is called so, start rigel in there)"
     )]
     NotText(String),
+    #[error("{file}: no model: {reason}")]
+    UnreadableModel { file: String, reason: String },
+    #[error("{file}:{}: {}", wrong.line, wrong.mistake)]
+    WrongModel {
+        file: String,
+        wrong: crate::model::Wrong,
+    },
     #[error(
         "{0}: no C or C++ source file in this directory (name one that has .c, .cc or .cpp files, or the files themselves)"
     )]
@@ -68,6 +75,8 @@ impl Input {
             | Input::NoDirectory { file, .. }
             | Input::OnlyPrecompiled { file, .. }
             | Input::NotText(file)
+            | Input::UnreadableModel { file, .. }
+            | Input::WrongModel { file, .. }
             | Input::NoSources(file) => Some(file),
             Input::NotAFlag(_)
             | Input::NoTranslation(_)

@@ -17,6 +17,7 @@ pub mod database;
 pub mod failure;
 pub mod flags;
 mod input;
+pub mod model;
 mod options;
 mod paths;
 pub mod plan;

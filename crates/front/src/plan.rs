@@ -12,8 +12,9 @@
 //! missing or is no source is an error of its own; the other files are still planned.
 
 use crate::database::{Database, DatabaseError, Entry, find_upwards};
-use crate::flags::{Translation, only_precompiled, source_language, translate};
+use crate::flags::{Language, Translation, only_precompiled, source_language, translate};
 pub use crate::input::Input;
+use crate::model;
 use crate::paths::{identity, shown};
 use crate::protocol::Job;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,6 +25,8 @@ use std::path::{Path, PathBuf};
 pub struct Request {
     /// FILEs and DIRs.
     pub inputs: Vec<PathBuf>,
+    /// What functions do that have no source, as the user says it ([`crate::model`]).
+    pub models: Vec<PathBuf>,
     /// `-p`.
     pub database: Option<PathBuf>,
     /// What stands behind `--`.
@@ -66,6 +69,9 @@ pub fn plan(request: &Request) -> Result<Plan, Input> {
         second: Vec::new(),
     };
     planner.run()?;
+    for model in &request.models {
+        planner.model(model);
+    }
     Ok(planner.finish())
 }
 
@@ -292,6 +298,31 @@ impl Planner<'_> {
         arguments.extend(self.request.flags.iter().cloned());
         let cwd = self.request.cwd.clone();
         self.add(&cwd, name, name.to_string(), &arguments, None);
+    }
+
+    /// A model file: a unit after all others, so that what the program defines itself is kept.
+    fn model(&mut self, spelled: &Path) {
+        let cwd = &self.request.cwd;
+        let path = identity(cwd, &cwd.join(spelled));
+        let name = spelled.display().to_string();
+        let language = source_language(&name).unwrap_or(Language::C);
+        let place = match model::prepare(&path, &name, language) {
+            Ok(place) => place,
+            Err(error) => {
+                self.plan.errors.push(error);
+                return;
+            }
+        };
+        let (Some(file), Some(beside)) = (place.to_str(), path.parent().and_then(Path::to_str))
+        else {
+            self.plan.errors.push(Input::NotText(name));
+            return;
+        };
+        let mut arguments = vec!["cc".to_string()];
+        arguments.extend(self.request.flags.iter().cloned());
+        arguments.extend(["-iquote".to_string(), beside.to_string()]);
+        let cwd = cwd.clone();
+        self.add(&cwd, file, name, &arguments, None);
     }
 
     fn add(

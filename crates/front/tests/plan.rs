@@ -25,6 +25,7 @@ fn check(dir: &Path, inputs: &[&str], database: Option<&str>, flags: &[&str], ex
         flags: flags.iter().map(|s| s.to_string()).collect(),
         cwd: cwd.clone(),
         clang: None,
+        models: Vec::new(),
     };
     let mut text = String::new();
     match plan(&request) {

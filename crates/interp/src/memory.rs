@@ -12,6 +12,9 @@ use crate::value::{Blob, FILL, Scalar};
 
 mod access;
 mod checkpoint;
+mod image;
+
+pub use image::Image;
 
 /// An object. `NONE` is no object: what an integer or a null pointer points to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,7 +66,7 @@ pub enum Fresh {
     Zero,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     base: u64,
     size: u64,
@@ -82,7 +85,7 @@ const FIRST_ADDRESS: u64 = 0x10_0000;
 /// Buffers above this are given back instead of pooled.
 const POOLED: usize = 1 << 14;
 
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
 struct Store {
     data: Blob,
     read_only: bool,
@@ -97,6 +100,7 @@ pub struct Memory {
     /// Bytes of all living objects, and how many there may be.
     used: u64,
     limit: u64,
+    refused: bool,
     checkpoint: Option<checkpoint::Checkpoint>,
 }
 
@@ -118,6 +122,7 @@ impl Memory {
             next: FIRST_ADDRESS,
             used: 0,
             limit,
+            refused: false,
             checkpoint: None,
         }
     }
@@ -126,6 +131,7 @@ impl Memory {
     pub fn allocate(&mut self, size: u64, align: u64, kind: Kind, fresh: Fresh) -> Option<ObjId> {
         if size > self.limit - self.used.min(self.limit) || self.headers.len() >= NO_STORE as usize
         {
+            self.refused = true;
             return None;
         }
         let index = match self.pool.pop() {
@@ -208,6 +214,17 @@ impl Memory {
     }
 
     #[inline]
+    /// Was there ever too little for an object?
+    pub fn has_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// How many objects of a kind live.
+    pub fn living(&self, kind: Kind) -> usize {
+        let lives = |h: &&Header| h.kind == kind && h.state == State::Alive;
+        self.headers.iter().filter(lives).count()
+    }
+
     pub fn base(&self, id: ObjId) -> u64 {
         self.header(id).base
     }

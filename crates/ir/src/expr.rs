@@ -151,6 +151,8 @@ pub enum Intrinsic {
     PtrMask,
     /// The bytes of one scalar read as another of the same size (float <-> integer).
     Bits,
+    /// What is read from a volatile object, once: that may be something else than was put there.
+    Volatile,
     /// Is the float in the class given by LLVM's is.fpclass mask (value, mask)? A bool.
     IsClass,
 }

@@ -25,6 +25,7 @@ pub mod stmt;
 pub mod text;
 pub mod tidy;
 pub mod types;
+pub mod unwritten;
 pub mod validate;
 pub mod walk;
 

@@ -374,6 +374,10 @@ fn is_shown(loaded: &Loaded, selection: Selection, error: &ErrorPath) -> bool {
     let Some(body) = error.body(&loaded.program) else {
         return false;
     };
+    // A model's error is one of who calls it.
+    if error.composed.is_none() && rules::is_model(&loaded.program, body) {
+        return false;
+    }
     let rule = body.checks.get(error.check).map(|check| check.rule);
     let edge = error.path.last().and_then(|edge| body.edges().get(*edge));
     rule.is_some_and(|rule| selection.shows(loaded.program.name(rule)))

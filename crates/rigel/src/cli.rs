@@ -29,6 +29,7 @@ pub enum Command {
     Ir(Ir),
     Rules(Rules),
     Run(Run),
+    Verify(Verify),
 }
 
 /// Find the errors of a program, each with the path that leads to it
@@ -96,6 +97,11 @@ pub struct Build {
     /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+
+    /// What functions do that have no source, as conditions: `int f(int n) where { OK: res > n, ERR: n == 0 }`
+    /// (`rigel rules precondition` tells more; may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
 
     /// Only learn how the files are compiled: check later, with `rigel check`
     #[arg(long)]
@@ -255,6 +261,71 @@ pub struct Run {
     pub arguments: Vec<String>,
 }
 
+/// Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
+///
+/// The FILEs are one program, which begins at main. TRUE is said only where all runs are proved to keep to
+/// the property, FALSE only where the interpreter was seen to violate it; else the lines above the verdict
+/// say what is missing. The verdict is the last word of the output.
+///
+/// __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is 0;
+/// exit and abort end a run, and are no errors. Memory never runs out, volatile memory is ordinary memory,
+/// and there is one thread.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rigel verify --property unreach-call task.c
+  rigel verify --property no-overflow a.c b.c -- -Iinclude
+
+The JSON object has `version`, `tool`, `property`, `verdict` (TRUE, FALSE or UNKNOWN), `reasons` (a list of objects with \
+`text`, `function`, `file`, `line`, `column`; all but the first are null where there is no place), and `inputs`: what the \
+inputs were, in order, in the run that violates the property.
+
+Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the same as that there is
+nothing: a script that waits for 0 must not go on).")]
+pub struct Verify {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// What must hold of every run
+    #[arg(long, value_enum, value_name = "PROPERTY")]
+    pub property: Property,
+
+    /// How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits here: allocated
+    /// objects that may be too small only for that are no violation
+    #[arg(long, value_enum, ignore_case = true, value_name = "MODEL", default_value_t = DataModel::Lp64)]
+    pub data_model: DataModel,
+
+    /// For people (text), or for programs (json)
+    #[arg(long, value_enum, default_value_t = PlainFormat::Text)]
+    pub format: PlainFormat,
+
+    /// Flags for the compiler, such as -Iinclude -DNAME=1
+    #[arg(last = true, value_name = "CLANG_ARGS")]
+    pub flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DataModel {
+    /// 64 bits
+    #[value(name = "LP64")]
+    Lp64,
+    /// 32 bits
+    #[value(name = "ILP32")]
+    Ilp32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Property {
+    /// No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that fails
+    UnreachCall,
+    /// No access to memory that is not there, no bad free, and nothing allocated gets lost
+    #[value(alias = "valid-memsafety")]
+    Memsafety,
+    /// No signed operation has a result that its type cannot hold
+    NoOverflow,
+    /// Every run ends
+    Termination,
+}
+
 /// What to read.
 #[derive(Args, Debug)]
 pub struct Input {
@@ -269,6 +340,11 @@ pub struct Input {
     /// Processes and threads at the same time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+
+    /// What functions do that have no source, as conditions: `int f(int n) where { OK: res > n, ERR: n == 0 }`
+    /// (`rigel rules precondition` tells more; may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
 }
 
 /// What to print, and where.

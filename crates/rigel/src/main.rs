@@ -23,6 +23,7 @@ mod stats;
 mod summary;
 mod table;
 mod terminal;
+mod verify;
 mod watch;
 
 use clap::Parser;
@@ -68,6 +69,9 @@ fn main() -> ExitCode {
         cli::Command::Rules(args) => rules_command::rules(args),
         cli::Command::Run(args) => {
             return run::run(args).map_or_else(failed, ExitCode::from);
+        }
+        cli::Command::Verify(args) => {
+            return verify::verify(args).map_or_else(failed, ExitCode::from);
         }
     };
     match outcome {

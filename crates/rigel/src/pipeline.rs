@@ -24,6 +24,8 @@ pub struct Loaded {
     /// Files that could not be read. Each was reported already.
     pub failed: usize,
     pub costs: Vec<Cost>,
+    /// What clang said of the units that this run read: see `clang::folded`.
+    pub diagnostics: Vec<String>,
     /// What linking warned of; it was said already.
     pub warnings: Vec<String>,
     pub times: Times,

@@ -25,6 +25,8 @@ pub struct Read {
     fetched: Vec<Option<ir::Program>>,
     /// Units that were tried and could not be read, and are not told yet.
     failed: Vec<(usize, Unread)>,
+    /// What clang said of units that it read, line by line.
+    diagnostics: Vec<String>,
     /// What clang took for those that do not compile.
     tried_cpu_us: u64,
     /// What could not be read. Each was reported already.
@@ -57,6 +59,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
     let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
     let request = Request {
         inputs: input.files.clone(),
+        models: input.models.clone(),
         database: input.database.clone(),
         flags: flags.to_vec(),
         // A unit is compiled in its own directory, where a relative path would mean another file.
@@ -99,6 +102,7 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
             .collect(),
         fetched: Vec::new(),
         failed: Vec::new(),
+        diagnostics: Vec::new(),
         tried_cpu_us: 0,
         units,
         unread: errors.iter().map(|e| unplanned(e, &cwd)).collect(),
@@ -208,7 +212,8 @@ impl Read {
         let front = self.time + start.elapsed();
         let linked = Instant::now();
         let units = programs.len();
-        let (program, warnings) = ir::link::link(programs);
+        let (mut program, warnings) = ir::link::link(programs);
+        ir::unwritten::settle(&mut program);
         let warnings = disagreements(&warnings);
         warnings.iter().for_each(|warning| print::warning(warning));
         Ok(Loaded {
@@ -217,6 +222,7 @@ impl Read {
             kept: found,
             failed: self.unread.len(),
             costs,
+            diagnostics: self.diagnostics,
             warnings,
             times: Times {
                 front,
@@ -267,6 +273,8 @@ impl Read {
         for ((&i, answer), key) in missing.iter().zip(answers).zip(keys) {
             self.programs[i] = match answer {
                 Ok(unit) => {
+                    let said = unit.diagnostics.lines().map(str::to_string);
+                    self.diagnostics.extend(said);
                     let key = key.into_inner().ok().flatten();
                     Source::Made(Box::new((unit.program, unit.cost)), key)
                 }

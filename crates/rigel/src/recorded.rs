@@ -40,6 +40,7 @@ pub fn build(args: &cli::Build) -> Result<Exit, String> {
         files: Vec::new(),
         database: Some(recorded.database),
         jobs: args.jobs,
+        models: args.models.clone(),
     };
     let exit = check::check_input(&check::Task {
         input: &input,

@@ -37,26 +37,32 @@ pub fn level2(how: &cli::Analysis) -> Result<Option<Level2>, String> {
                 }))
             }),
         },
-        None => {
-            let library: Arc<OnceLock<Result<z3::Library, String>>> = Arc::default();
-            let make = move || {
-                let (library, patience) = (Arc::clone(&library), patience.clone());
-                Portfolio::new(Box::new(move || match library.get_or_init(find) {
-                    Ok(library) => Ok(Box::new(Session::new(library.solver(), patience.clone()))),
-                    Err(what) => Err(what.clone()),
-                }))
-            };
-            Provers {
-                make: Arc::new(make),
-                name: format!("z3 {}", identity()),
-            }
-        }
+        None => in_process(),
     };
     Ok(Some(Level2 {
         provers,
         budget,
         stopwatch: Some(elapsed),
     }))
+}
+
+/// Z3 in this process, where it is found.
+pub fn in_process() -> Provers {
+    let library: Arc<OnceLock<Result<z3::Library, String>>> = Arc::default();
+    let make = move || {
+        let library = Arc::clone(&library);
+        Portfolio::new(Box::new(move || match library.get_or_init(find) {
+            Ok(library) => Ok(Box::new(Session::new(
+                library.solver(),
+                Patience::default(),
+            ))),
+            Err(what) => Err(what.clone()),
+        }))
+    };
+    Provers {
+        make: Arc::new(make),
+        name: format!("z3 {}", identity()),
+    }
 }
 
 /// A clock that runs since it was first asked.

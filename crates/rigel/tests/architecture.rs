@@ -87,10 +87,24 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "verify",
+        &[
+            "ir",
+            "automata",
+            "dual",
+            "engine",
+            "feasible",
+            "interp",
+            "logic",
+            "reduction",
+            "search",
+        ],
+    ),
+    (
         "rigel",
         &[
             "ir", "rules", "report", "interp", "front", "search", "engine", "logic", "store",
-            "dual", "isl",
+            "dual", "isl", "verify",
         ],
     ),
 ];

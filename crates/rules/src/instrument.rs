@@ -22,7 +22,7 @@ use crate::context::{Context, Tables, function_infos};
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, View, Visitor, types_along};
-use crate::{Rule, Selection, all, temporal};
+use crate::{Rule, Selection, all, models, temporal};
 use ir::arena::Id;
 use ir::{
     Arena, Base, Body, CallOutcome, Callee, Edge, FuncId, Function, Global, GlobalId, NodeId,
@@ -44,6 +44,7 @@ pub fn instrument(program: &mut Program, selection: Selection) {
             }
         }
     }
+    let models = models::models(program).unwrap_or_default();
     let infos = function_infos(&program.functions);
     let Program {
         types,
@@ -61,21 +62,28 @@ pub fn instrument(program: &mut Program, selection: Selection) {
     };
     let pass = || Pass {
         listeners: &listeners,
+        in_model: false,
         visitor: Visitor::new(),
         events: Vec::new(),
     };
     let all_functions = functions.as_mut_slice().par_iter_mut();
-    all_functions.for_each_init(pass, |pass, function| {
-        if let Some(body) = &mut function.body {
-            pass.body(tables, body);
-        }
-    });
+    all_functions
+        .enumerate()
+        .for_each_init(pass, |pass, (at, function)| {
+            pass.in_model = models.get(at).copied().unwrap_or(false);
+            if let Some(body) = &mut function.body {
+                pass.body(tables, body);
+            }
+        });
     let automata: Vec<_> = all()
         .iter()
         .filter(|rule| selection.checks(rule.meta().id))
         .flat_map(|rule| rule.automata().iter().map(|a| (rule.meta().id, a)))
         .collect();
     temporal::weave(program, &automata);
+    if models.contains(&true) {
+        models::expand(program, &models);
+    }
 }
 
 /// Makes the types that conditions may need besides those that are there: pointers to what has places, and
@@ -129,6 +137,8 @@ struct Pass<'a> {
     listeners: &'a Listeners,
     visitor: Visitor,
     events: Vec<Event>,
+    /// The body at hand is a model.
+    in_model: bool,
 }
 
 impl Pass<'_> {
@@ -179,8 +189,10 @@ impl Pass<'_> {
         self.visitor.visit(cx.view(), stmt, &mut self.events);
         for event in &self.events {
             for &(rule, symbol) in &self.listeners[event.kind() as usize] {
-                cx.set_rule(symbol);
-                rule.check(event, cx);
+                if !self.in_model || rule.checks_models() {
+                    cx.set_rule(symbol);
+                    rule.check(event, cx);
+                }
             }
         }
     }

@@ -18,6 +18,8 @@ mod facts;
 mod instrument;
 pub mod layout;
 mod library;
+mod models;
+mod property;
 pub mod range;
 mod rules;
 mod select;
@@ -27,9 +29,13 @@ pub mod wording;
 
 pub use context::Context;
 pub use instrument::instrument;
+pub use models::is_model;
+pub use property::Property;
 pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};
+
+use ir::{Body, Condition, Program};
 
 /// What there is to say about a rule without running it.
 #[derive(Debug)]
@@ -77,6 +83,17 @@ pub trait Rule: Sync {
         &[]
     }
 
+    /// Does it look into models, too? What they say is no code that could be wrong.
+    fn checks_models(&self) -> bool {
+        false
+    }
+
+    /// Is it an error whenever a check of this rule fails? Not where that depends on what the program does not show; then no
+    /// run must fail.
+    fn is_sure(&self, _program: &Program, _body: &Body, _condition: &Condition) -> bool {
+        true
+    }
+
     /// What to say where a check that this rule asked for fails.
     fn wording(&self, broken: &Broken<'_>) -> Wording;
 }
@@ -102,6 +119,7 @@ pub fn all() -> &'static [&'static dyn Rule] {
         &rules::integer_overflow::IntegerOverflow,
         &rules::shift_range::ShiftRange,
         &rules::assertion::Assertion,
+        &rules::precondition::Precondition,
     ]
 }
 

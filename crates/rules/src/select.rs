@@ -34,6 +34,11 @@ impl Selection {
         )
     }
 
+    /// Those whose id satisfies the condition.
+    pub(crate) fn of_ids(member: impl Fn(&str) -> bool) -> Self {
+        Selection::of(|i| member(all()[i].meta().id))
+    }
+
     /// Reads `all`, `default`, or a list of rules separated by commas. A rule with a minus is
     /// taken out again: `all,-shift-range`; a list that starts with one starts from the default.
     pub fn parse(list: &str) -> Result<Self, UnknownRule> {

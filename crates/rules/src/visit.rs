@@ -73,8 +73,11 @@ pub enum Event {
     Arith { op: BinaryOp, a: ExprId, b: ExprId },
     /// `a << b` or `a >> b`.
     Shift { op: BinaryOp, a: ExprId, b: ExprId },
-    /// A function is called by its name; its first argument.
-    Call { callee: FuncId, arg: Option<ExprId> },
+    /// A function is called by its name; its first two arguments.
+    Call {
+        callee: FuncId,
+        args: [Option<ExprId>; 2],
+    },
     /// A function is called by its name with this argument at this position.
     Argument {
         callee: FuncId,
@@ -89,6 +92,8 @@ pub enum Event {
         size: ExprId,
         write: bool,
     },
+    /// A variable-length array of so many elements begins.
+    Allocate { count: ExprId },
     /// Execution must not come here.
     Trap(TrapReason),
 }
@@ -107,6 +112,7 @@ pub enum EventKind {
     Argument,
     CallThrough,
     Range,
+    Allocate,
     Trap,
 }
 
@@ -128,6 +134,7 @@ impl Event {
             Event::Argument { .. } => EventKind::Argument,
             Event::CallThrough { .. } => EventKind::CallThrough,
             Event::Range { .. } => EventKind::Range,
+            Event::Allocate { .. } => EventKind::Allocate,
             Event::Trap(_) => EventKind::Trap,
         }
     }
@@ -187,7 +194,10 @@ impl Visitor {
             | Stmt::End(_)
             | Stmt::Check(_)
             | Stmt::LandingPad { .. } => {}
-            Stmt::Allocate { count, .. } => self.expr(view, count, events),
+            Stmt::Allocate { count, .. } => {
+                self.expr(view, count, events);
+                events.push(Event::Allocate { count });
+            }
             Stmt::Assign { place, value } => {
                 // A value that is only moved is listed as such, without marking the expression:
                 // another use of it in the same statement is a use.
@@ -257,7 +267,7 @@ impl Visitor {
                 events.push(match call.callee {
                     Callee::Direct(callee) => Event::Call {
                         callee,
-                        arg: call.args.first().copied(),
+                        args: [0, 1].map(|at| call.args.get(at).copied()),
                     },
                     Callee::Indirect(pointer) => Event::CallThrough { pointer },
                 });

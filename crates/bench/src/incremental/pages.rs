@@ -109,8 +109,11 @@ fn explanation(wishes: &Wishes) -> String {
     format!(
         "Each function is analysed as a stub (any result, no effects), put back, and the program re-analysed from what \
          was left. Speed-ups are against Full on the whole program (the median of several runs in between); \
-         wall-clock of the analysis, {} threads, front end apart{}. Every re-analysis said what Full said.",
-        wishes.jobs,
+         wall-clock of the analysis, {}, front end apart{}. Every re-analysis said what Full said.",
+        match wishes.jobs {
+            1 => "one thread".to_string(),
+            n => format!("{n} threads"),
+        },
         match wishes.quick {
             true =>
                 "; the programs with stubs were analysed by IncrFwd, which leaves what Full does",

@@ -9,7 +9,7 @@
 use super::FunctionLowering;
 use super::values::Val;
 use crate::llvm::{Opcode, Ty, TyKind, Value, ValueKind};
-use ir::{ExprId, ExprKind, PlaceId, Projection, Stmt, Type, TypeId};
+use ir::{ExprId, ExprKind, Intrinsic, PlaceId, Projection, Stmt, Type, TypeId};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn load(&mut self, inst: Value<'m>) {
@@ -27,6 +27,15 @@ impl<'m> FunctionLowering<'_, 'm> {
                     self.load_place(place, ty)
                 }
             }
+        };
+        let v = match v {
+            // Of a variable that nobody else knows, what was put there comes back.
+            Val::Expr(e) if inst.is_volatile() && self.reads_of(e).memory => {
+                let ty = self.b.type_of(e);
+                let read = self.b.intrinsic(Intrinsic::Volatile, &[e], ty);
+                Val::Expr(self.save(&inst.name(), read))
+            }
+            v => v,
         };
         self.define(inst, v);
     }

@@ -1,4 +1,5 @@
-//! What a program says to rigel: `__rigel_assume(c)` and `__rigel_assert(c)` (Orion §4 has the same two).
+//! What a program says to rigel: `__rigel_assume(c)` and `__rigel_assert(c)` (Orion §4 has the same two). Verification tasks
+//! say `__VERIFIER_assume(c)`, which means the same unless the file itself defines it.
 //!
 //! The names are known here and in the rule that checks assertions, and to no engine. An assumption is an
 //! `assume` that is the only way out of its node: whoever gets there goes on only if it holds, and
@@ -28,7 +29,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             return false;
         }
         match &*callee.name() {
-            "__rigel_assume" => {
+            "__VERIFIER_assume" if !callee.is_declaration() => return false,
+            "__rigel_assume" | "__VERIFIER_assume" => {
                 let argument = self.operand(inst.operand(0));
                 let Some(truth) = self.truth(argument) else {
                     return false;

@@ -46,7 +46,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let noreturn = declared || inst.call_has(AttributeSet::Function, kinds.noreturn);
         let twice = inst.call_has(AttributeSet::Function, kinds.returns_twice)
             || matches!(target, Callee::Direct(f) if RETURNS_TWICE.contains(&self.unit.program.function_name(f)));
-        self.clobber_memory();
+        self.clobber_call();
         let (result, settled) = self.result_place(inst, signature);
         let call = |outcome| {
             Stmt::Call(Box::new(Call {

@@ -3,17 +3,22 @@
 //! A store to a variable changes expressions that read this variable and, if its address
 //! escaped, those that read through pointers; a store through a pointer, or a call, changes
 //! whatever is read through pointers, from globals, or from escaped variables.
+//!
+//! A value that may *fail* (a division, a signed sum, an element of an array) must have happened
+//! before a call, whatever it reads: the call may not come back, and `10 / y + h(y)` divides first.
 
 use super::FunctionLowering;
 use super::values::Val;
-use ir::{Base, ExprId, ExprKind, PlaceId, Projection, VarId};
+use ir::{Base, BinaryOp, ExprId, ExprKind, PlaceId, Projection, UnaryOp, VarId};
 use smallvec::SmallVec;
 
 /// What an expression reads, and how big it is as a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
     vars: SmallVec<[VarId; 2]>,
-    memory: bool,
+    pub(super) memory: bool,
+    /// There may be a check of it.
+    pub(super) fails: bool,
     pub(super) size: u32,
 }
 
@@ -23,6 +28,8 @@ enum Clobber {
     Var(VarId),
     /// Globals, heap, escaped locals.
     Memory,
+    /// The same, and it may not come back.
+    Call,
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -75,6 +82,37 @@ impl<'m> FunctionLowering<'_, 'm> {
         r
     }
 
+    /// May reading the place fail? What a pointer points to counts as memory anyway.
+    fn is_element(&self, place: PlaceId) -> bool {
+        let chosen =
+            |step: &Projection| matches!(step, Projection::Index(e) if !self.is_int_const(*e));
+        self.b.place_ref(place).projections.iter().any(chosen)
+    }
+
+    /// May the operation itself fail? Not where its shape shows that it cannot.
+    fn may_fail(&self, e: ExprId) -> bool {
+        let Some((width, signed)) = self.int_type(e) else {
+            return false;
+        };
+        let constant = |e: ExprId| match (self.b.kind(e), self.int_type(e)) {
+            (&ExprKind::Int(bits), Some((width, signed))) => {
+                Some(ir::int_value(bits, width, signed))
+            }
+            _ => None,
+        };
+        match *self.b.kind(e) {
+            ExprKind::Unary(UnaryOp::Neg, _) => signed,
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => signed,
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => {
+                constant(b).is_none_or(|c| c == 0 || c == -1)
+            }
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, _, b) => {
+                constant(b).is_none_or(|c| c < 0 || c >= i128::from(width))
+            }
+            _ => false,
+        }
+    }
+
     /// Adds the reading of the place's content.
     fn add_place(&mut self, r: &mut Reads, place: PlaceId) {
         match self.b.place_ref(place).base {
@@ -104,6 +142,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             ExprKind::Load(p) => {
                 let p = *p;
                 r = self.reads_of_address(p);
+                r.fails |= self.is_element(p);
                 self.add_place(&mut r, p);
                 SmallVec::new()
             }
@@ -125,6 +164,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             let inner = self.reads_of(operand);
             r.merge(&inner);
         }
+        r.fails |= self.may_fail(e);
         if self.reads.len() <= index {
             self.reads.resize(index + 1, None);
         }
@@ -141,9 +181,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Saves what a call, or a write through a pointer, may change.
+    /// Saves what a write through a pointer may change.
     pub(super) fn clobber_memory(&mut self) {
         self.clobber(Clobber::Memory);
+    }
+
+    /// Saves what a call may change, and what may fail before it.
+    pub(super) fn clobber_call(&mut self) {
+        self.clobber(Clobber::Call);
     }
 
     fn clobber(&mut self, what: Clobber) {
@@ -163,17 +208,40 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Clobber::Var(x) => {
                     reads.vars.contains(&x) || self.escaped.contains(&x) && reads.memory
                 }
-                Clobber::Memory => reads.memory,
+                Clobber::Memory | Clobber::Call => reads.memory,
             };
-            if hit {
+            let fails = matches!(what, Clobber::Call) && reads.fails;
+            if hit || fails {
                 let here = std::mem::replace(&mut self.span, p.span);
-                let saved = self.save_val(p.value, v);
+                let saved = match v {
+                    Val::Address(place) if !hit => Val::Address(self.with_saved_indices(place)),
+                    v => self.save_val(p.value, v),
+                };
                 self.span = here;
                 self.values.insert(p.value, saved);
             }
-            !hit
+            // An address may still change with the variables in it.
+            !hit && !(fails && !matches!(self.values.get(&p.value), Some(Val::Address(_))))
         });
         self.pending = pending;
+    }
+
+    /// The same place, with what may fail in its address computed now. The address itself is not taken.
+    fn with_saved_indices(&mut self, place: PlaceId) -> PlaceId {
+        let mut p = self.b.place_ref(place).clone();
+        if let Base::Deref(e) = &mut p.base
+            && self.reads_of(*e).fails
+        {
+            *e = self.save("", *e);
+        }
+        for step in &mut p.projections {
+            if let Projection::Index(e) = step
+                && self.reads_of(*e).fails
+            {
+                *e = self.save("", *e);
+            }
+        }
+        self.b.place(p)
     }
 }
 
@@ -185,6 +253,7 @@ impl Reads {
             }
         }
         self.memory |= other.memory;
+        self.fails |= other.fails;
         self.size = self.size.saturating_add(other.size);
     }
 

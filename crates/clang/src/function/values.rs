@@ -64,7 +64,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             return;
         }
         let reads = self.reads_of_val(&v);
-        let changes = reads.changes();
+        // What may fail has its time, even if its value is always the same.
+        let changes = reads.changes() || reads.fails && matches!(v, Val::Expr(_));
         let whole = matches!(v, Val::Parts(_) | Val::Storage(..));
         let too_big =
             reads.size > TREE_LIMIT || (inside > 1 || outside) && reads.size > REPEAT_LIMIT;
@@ -78,7 +79,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         } else {
             v
         };
-        if changes {
+        if changes || reads.fails {
             self.pending.push(Pending {
                 value: inst,
                 uses_left: inside,

@@ -191,6 +191,11 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetNUW(self.raw) != 0 }
     }
 
+    pub fn is_volatile(self) -> bool {
+        // SAFETY: a load or a store.
+        unsafe { LLVMGetVolatile(self.raw) != 0 }
+    }
+
     pub fn allocated_type(self) -> Ty<'m> {
         // SAFETY: an alloca.
         unsafe { Ty::wrap(LLVMGetAllocatedType(self.raw)) }

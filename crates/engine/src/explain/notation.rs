@@ -5,7 +5,10 @@
 //! function. What the compiler introduced (names with `$`) is never shown: a temporary is written
 //! as what was put into it last on the path. Long text is cut: the source line stands beside it.
 
-use ir::{BinaryOp, Body, Call, CompareOp, Composed, EdgeId, ExprId, ExprKind, PlaceId, Program};
+use ir::{
+    BinaryOp, Body, Call, CompareOp, Composed, EdgeId, ExprId, ExprKind, Intrinsic, PlaceId,
+    Program,
+};
 use ir::{UnaryOp, VarId};
 use rules::wording::Notation;
 
@@ -253,6 +256,10 @@ impl<'a> Words<'a> {
                 );
                 (text, own)
             }
+            ExprKind::Intrinsic(Intrinsic::Volatile, arguments) => match arguments.first() {
+                Some(read) => self.write(*read, depth),
+                None => simple(String::new()),
+            },
             ExprKind::Intrinsic(op, arguments) => {
                 let arguments: Vec<String> =
                     arguments.iter().map(|a| self.write(*a, below).0).collect();

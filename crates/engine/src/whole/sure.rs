@@ -78,6 +78,10 @@ impl Court<'_> {
                     Sure::Unknown
                 }
             };
+            let sure = match sure {
+                Sure::Must(_) if !self.is_error(&error) => Sure::May,
+                sure => sure,
+            };
             match &sure {
                 Sure::Must(condition) => {
                     error.must = true;
@@ -93,6 +97,18 @@ impl Court<'_> {
                 false => analysis.take_back(error.function),
             }
         }
+    }
+
+    /// Is it an error whenever the check fails?
+    fn is_error(&self, error: &ErrorPath) -> bool {
+        let Some(body) = error.body(self.program) else {
+            return false;
+        };
+        let Some(check) = body.checks.get(error.check) else {
+            return false;
+        };
+        let rule = rules::find(self.program.name(check.rule));
+        rule.is_none_or(|rule| rule.is_sure(self.program, body, &check.condition))
     }
 
     /// The functions whose bodies count.

@@ -27,7 +27,9 @@ impl<'p> Machine<'p> {
                 Scalar::pointer(p.bits & self.index(c, self.arg(args, 1)), p.prov)
             }
             // The marks stay: the same bytes at another type.
-            Intrinsic::Bits if self.repr(c, first).is_small() => self.scalar(c, first),
+            Intrinsic::Bits | Intrinsic::Volatile if self.repr(c, first).is_small() => {
+                self.scalar(c, first)
+            }
             Intrinsic::IsClass => {
                 let mask = self.bits(c, self.arg(args, 1));
                 Scalar::plain((class_bit(self.num(c, first)) & mask != 0) as u64)
@@ -48,7 +50,7 @@ impl<'p> Machine<'p> {
         repr: Repr,
         e: E,
     ) -> Wide {
-        if op == Intrinsic::Bits {
+        if matches!(op, Intrinsic::Bits | Intrinsic::Volatile) {
             return self.wide(c, self.arg(args, 0));
         }
         match self.intrinsic(c, op, args, repr) {

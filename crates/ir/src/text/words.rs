@@ -114,6 +114,7 @@ const INTRINSICS: &[(&str, Intrinsic)] = &[
     ("pow", Intrinsic::Pow),
     ("ptr_mask", Intrinsic::PtrMask),
     ("bits", Intrinsic::Bits),
+    ("volatile", Intrinsic::Volatile),
     ("is_class", Intrinsic::IsClass),
 ];
 

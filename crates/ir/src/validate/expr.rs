@@ -299,7 +299,8 @@ fn arity(op: Intrinsic) -> usize {
         | Intrinsic::Log
         | Intrinsic::Log2
         | Intrinsic::Log10
-        | Intrinsic::Bits => 1,
+        | Intrinsic::Bits
+        | Intrinsic::Volatile => 1,
         Intrinsic::Min
         | Intrinsic::Max
         | Intrinsic::SatAdd

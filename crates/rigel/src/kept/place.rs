@@ -60,6 +60,7 @@ mod tests {
             files: files.iter().map(PathBuf::from).collect(),
             database: database.map(PathBuf::from),
             jobs: None,
+            models: Vec::new(),
         }
     }
 

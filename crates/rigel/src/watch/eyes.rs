@@ -61,6 +61,7 @@ impl Eyes {
                 false => files.insert(path),
             };
         }
+        files.extend(input.models.iter().map(|model| clean(&cwd, model)));
         files.extend(database(input, &cwd));
         // Nobody edits these; that one changed is seen at the next round.
         files.retain(|file| !file.starts_with("/usr"));

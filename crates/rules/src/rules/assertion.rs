@@ -33,7 +33,7 @@ impl Rule for Assertion {
             // Other rules own these.
             Event::Trap(TrapReason::ZeroDivisor | TrapReason::ShiftAmount) => {}
             Event::Trap(_) => cx.require(Condition::Unreachable),
-            Event::Call { callee, arg } => match (failure(cx, callee), arg) {
+            Event::Call { callee, args } => match (failure(cx, callee), args[0]) {
                 (Some(Failure::Always), _) => cx.require(Condition::Unreachable),
                 (Some(Failure::IfZero), Some(arg)) => require_nonzero(cx, arg),
                 _ => {}

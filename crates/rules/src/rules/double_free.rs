@@ -110,6 +110,7 @@ static AUTOMATON: Automaton = Automaton {
     library_only: true,
     by_callees: &[RELEASE],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 impl Rule for DoubleFree {

@@ -1,9 +1,11 @@
 //! `double-lock`: see the documentation beside this file.
 
 use crate::temporal::{
-    Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid, subject,
+    Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid, is_zero, pointed_global,
+    subject,
 };
 use crate::{Broken, Meta, Rule, Wording};
+use ir::{Body, Condition, Program};
 
 pub struct DoubleLock;
 
@@ -144,6 +146,8 @@ static AUTOMATON: Automaton = Automaton {
     by_callees: &[],
     // Whoever asks for a kind of lock asks for one that may be locked twice.
     void_if_called: &["pthread_mutexattr_settype"],
+    // `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`, and the kind that only gives an error.
+    zero_at_first: true,
 };
 
 impl Rule for DoubleLock {
@@ -160,6 +164,18 @@ impl Rule for DoubleLock {
 
     fn automata(&self) -> &'static [Automaton] {
         std::slice::from_ref(&AUTOMATON)
+    }
+
+    /// It hangs if the lock is of the ordinary kind: a global that begins as zero, and that nobody makes another kind of.
+    fn is_sure(&self, program: &Program, body: &Body, condition: &Condition) -> bool {
+        let lock = subject(program, body, condition);
+        let global = lock.and_then(|lock| pointed_global(body, lock));
+        let plain = global
+            .and_then(|g| program.globals.get(g))
+            .is_some_and(is_zero);
+        let remade = |name: &str| matches!(name, "pthread_mutex_init" | "mtx_init");
+        let mut all = program.functions.values();
+        plain && !all.any(|f| remade(program.name(f.name)))
     }
 
     fn wording(&self, broken: &Broken<'_>) -> Wording {

@@ -7,6 +7,7 @@ pub mod double_lock;
 pub mod integer_overflow;
 pub mod null_dereference;
 pub mod out_of_bounds;
+pub mod precondition;
 pub mod shift_range;
 pub mod uninitialized_use;
 pub mod use_after_close;

@@ -29,6 +29,7 @@ impl Rule for OutOfBounds {
             EventKind::Load,
             EventKind::Store,
             EventKind::Range,
+            EventKind::Allocate,
         ]
     }
 
@@ -57,6 +58,7 @@ impl Rule for OutOfBounds {
                 }
             }
             Event::Range { pointer, size, .. } => require_range(cx, pointer, size),
+            Event::Allocate { count } => require_length(cx, count),
             _ => {}
         }
     }
@@ -64,6 +66,13 @@ impl Rule for OutOfBounds {
     fn wording(&self, broken: &Broken<'_>) -> Wording {
         match *broken.condition {
             Condition::Holds(e) => match broken.comparison(e) {
+                Some((_, length, _)) if matches!(broken.guarded, Some(Stmt::Allocate { .. })) => {
+                    let text = broken.expr(length);
+                    Wording::new(
+                        format!("the length `{text}` of an array is negative"),
+                        format!("{text} elements allocated"),
+                    )
+                }
                 Some((op, index, _)) => index_wording(broken, op, index),
                 None => broken.plain(self.meta().summary),
             },
@@ -91,6 +100,21 @@ fn require_index(cx: &mut Context<'_>, index: ExprId, most: i128) {
         _ => cx.compare_int(CompareOp::Lt, index, most + 1),
     };
     cx.require(Condition::Holds(condition));
+}
+
+/// The length of an array is not negative: neither as it is counted, nor as the source has it, which the compiler takes for an
+/// unsigned number (`(u32)n`).
+fn require_length(cx: &mut Context<'_>, count: ExprId) {
+    let mut length = count;
+    while let ExprKind::Cast(inner) = cx.view().body.exprs[length].kind
+        && cx.types().as_int(cx.type_of(inner)).is_some()
+    {
+        length = inner;
+    }
+    if is_signed(cx, length) && cx.range(length).is_none_or(|(low, _)| low < 0) {
+        let condition = cx.compare_int(CompareOp::Ge, length, 0);
+        cx.require(Condition::Holds(condition));
+    }
 }
 
 fn is_signed(cx: &Context<'_>, e: ExprId) -> bool {

@@ -145,6 +145,7 @@ const STREAM: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 const DESCRIPTOR: Automaton = Automaton {
@@ -266,6 +267,7 @@ const DESCRIPTOR: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 const DIRECTORY: Automaton = Automaton {
@@ -304,6 +306,7 @@ const DIRECTORY: Automaton = Automaton {
     library_only: true,
     by_callees: &[],
     void_if_called: &[],
+    zero_at_first: false,
 };
 
 static AUTOMATA: [Automaton; 3] = [STREAM, DESCRIPTOR, DIRECTORY];

@@ -29,6 +29,8 @@ pub struct Automaton {
     pub by_callees: &'static [usize],
     /// Where the program calls one of these, the automaton says nothing at all.
     pub void_if_called: &'static [&'static str],
+    /// A value that is the address of a global whose first value is not zero is of another kind, and is left alone.
+    pub zero_at_first: bool,
 }
 
 /// A state of one value.
@@ -211,6 +213,7 @@ mod tests {
             library_only: true,
             by_callees: &[],
             void_if_called: &[],
+            zero_at_first: false,
         }
     }
 

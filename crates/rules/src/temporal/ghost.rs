@@ -21,6 +21,7 @@ const STATE: &str = "state";
 const VALUE: &str = "value";
 
 const WAS: &str = "was";
+const GIVEN: &str = "given";
 
 /// The variables of an instance.
 #[derive(Clone)]
@@ -32,6 +33,8 @@ pub(super) struct Ghost {
     were: Vec<Slot>,
     /// None: the automaton follows the run, and no value.
     pub value: Option<Slot>,
+    /// What the call gives that it waits for, where the program does not look.
+    pub given: Option<Slot>,
 }
 
 impl Ghost {
@@ -78,6 +81,7 @@ impl<'a> Maker<'a> {
         number: usize,
         automaton: &Automaton,
         value: Option<TypeId>,
+        given: Option<TypeId>,
     ) -> Ghost {
         let mut variable = |part: &str, ty: TypeId| {
             let name = match number {
@@ -113,10 +117,12 @@ impl<'a> Maker<'a> {
             false => Vec::new(),
         };
         let value = value.map(|ty| variable(VALUE, ty));
+        let given = given.map(|ty| variable(GIVEN, ty));
         Ghost {
             states,
             were,
             value,
+            given,
         }
     }
 
@@ -194,7 +200,9 @@ fn part<'p>(program: &'p Program, body: &Body, v: VarId) -> Option<(&'p str, &'p
     let var = body.vars.get(v).filter(|v| v.kind == VarKind::Temp)?;
     let mut parts = program.name(var.name).strip_prefix('$')?.split('.');
     let (rule, part) = (parts.next()?, parts.next()?);
-    [STATE, VALUE, WAS].contains(&part).then_some((rule, part))
+    [STATE, VALUE, WAS, GIVEN]
+        .contains(&part)
+        .then_some((rule, part))
 }
 
 fn is_ghost(program: &Program, body: &Body, place: PlaceId) -> bool {

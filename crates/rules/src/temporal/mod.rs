@@ -23,7 +23,10 @@ pub use ghost::{is_woven, subject, told};
 pub use label::{Label, Outcome, Pattern, Valid};
 
 use crate::visit::{View, Visitor};
-use ir::{Arena, Body, FuncId, Function, Global, GlobalId, Program, Type, TypeId, TypeTable};
+use ir::{
+    Arena, Base, Body, ExprId, ExprKind, FuncId, Function, Global, GlobalId, Program, Type, TypeId,
+    TypeTable,
+};
 use label::{Named, Site, Subject};
 use plan::Plan;
 use rayon::prelude::*;
@@ -120,8 +123,37 @@ fn plan(
     };
     let mut sites = named.sites(view, body.edges().as_slice(), visitor);
     sites.retain(|site| is_followed(view, site));
+    if automaton.zero_at_first {
+        sites.retain(|site| !is_another_kind(view, site));
+    }
     label::name_by_origin(body, &mut sites);
     Plan::of(automaton, body, sites)
+}
+
+/// Is the value the address of a global that does not begin as zero?
+fn is_another_kind(view: View<'_>, site: &Site) -> bool {
+    let Some(Subject::Expr(e)) = site.value else {
+        return false;
+    };
+    let global = pointed_global(view.body, e).and_then(|g| view.globals.get(g));
+    global.is_some_and(|g| g.init.is_some() && !is_zero(g))
+}
+
+/// The global that an address is of.
+pub fn pointed_global(body: &Body, e: ExprId) -> Option<GlobalId> {
+    let ExprKind::AddrOf(place) = body.exprs.get(e)?.kind else {
+        return None;
+    };
+    match body.places.get(place)?.base {
+        Base::Global(g) => Some(g),
+        _ => None,
+    }
+}
+
+/// Is the global defined here, and begins as zero?
+pub fn is_zero(global: &Global) -> bool {
+    let zero = |init: &ir::Init| init.relocations.is_empty() && init.bytes.iter().all(|b| *b == 0);
+    global.init.as_ref().is_some_and(zero)
 }
 
 /// Is the value one that a ghost can hold?

@@ -18,12 +18,13 @@
 
 use super::automaton::Automaton;
 use super::ghost::{Ghost, Maker, followed_type};
-use super::label::{Outcome, Subject};
+use super::label::{Outcome, Site, Subject};
 use super::plan::{Plan, leads};
 use crate::instrument::Rebuilt;
 use ir::program::SymbolTable;
 use ir::{
-    Body, CallOutcome, CompareOp, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, TypeTable,
+    Body, CallOutcome, CompareOp, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type, TypeId,
+    TypeTable,
 };
 
 /// Puts the automaton in where the plan says.
@@ -54,8 +55,9 @@ pub(super) fn weave(
         .map(|instance| {
             let value = values[instance.start].map(|v| maker.type_of(v));
             let ty = value.and_then(|ty| followed_type(types, ty));
+            let given = unseen_outcome(types, maker.body, &plan.sites[instance.start]);
             *taken += 1;
-            maker.ghost(symbols, rule, *taken - 1, automaton, ty)
+            maker.ghost(symbols, rule, *taken - 1, automaton, ty, given)
         })
         .collect();
     let edges = maker.body.take_edges();
@@ -136,7 +138,12 @@ impl Weaver<'_> {
     }
 
     /// The edge itself, and what stands behind its statement.
-    fn edge(&mut self, at: usize, lead: usize, from: NodeId, edge: Edge) {
+    fn edge(&mut self, at: usize, lead: usize, from: NodeId, mut edge: Edge) {
+        if let Stmt::Call(call) = &mut edge.stmt
+            && call.result.is_none()
+        {
+            call.result = self.outcome(lead);
+        }
         let waiting = self.waiting(lead, &edge.stmt);
         let mut stmts = self.statements(at, true);
         // Behind a branch its two sides need a place to meet.
@@ -164,6 +171,13 @@ impl Weaver<'_> {
                 span,
             },
         );
+    }
+
+    /// Where the outcome of a call goes that the program does not look at, and an instance waits for.
+    fn outcome(&self, lead: usize) -> Option<PlaceId> {
+        let instances = self.plan.instances.iter().zip(&self.ghosts);
+        let mut here = instances.filter(|(i, _)| self.plan.sites[i.start].edge == lead);
+        here.find_map(|(_, ghost)| ghost.given.map(|given| given.place))
     }
 
     /// The instances that start if the call of this step has the outcome they wait for, and where
@@ -201,7 +215,7 @@ impl Weaver<'_> {
         let state = self.ghosts[i].state(instance.state).place;
         let started = self.started(i, &site);
         let Some(Awaited { place, outcome }) = outcome else {
-            // Who does not look at the outcome counts on success.
+            // It gives nothing: there is only one outcome.
             return self.new.step(at, assign(state, started), span);
         };
         let given = self.maker.load(place);
@@ -231,6 +245,20 @@ impl Weaver<'_> {
         }
         at
     }
+}
+
+/// The type of what a call gives that an instance waits for, where the program does not look at it. Who does not look may
+/// count on success, but it is not certain: the error is one in runs with this outcome.
+fn unseen_outcome(types: &TypeTable, body: &Body, site: &Site) -> Option<TypeId> {
+    let edge = body.edges().as_slice().get(site.edge)?;
+    let Stmt::Call(call) = &edge.stmt else {
+        return None;
+    };
+    let Type::Function { ret, .. } = types.lookup(call.signature)? else {
+        return None;
+    };
+    let awaited = site.waits() && !site.after && call.result.is_none();
+    (awaited && types.is_scalar(*ret)).then_some(*ret)
 }
 
 pub(super) fn assign(place: PlaceId, value: ExprId) -> Stmt {

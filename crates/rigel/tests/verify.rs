@@ -1,0 +1,276 @@
+//! `rigel verify`: TRUE is proved, FALSE was seen, and everything else is said to be unknown.
+
+mod common;
+
+use common::Project;
+use expect_test::expect;
+
+const HEAD: &str = "
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void abort(void);
+void outside(int *);
+";
+
+/// The verdict, which is the last word, and the exit code.
+fn verdict(property: &str, source: &str) -> (String, i32) {
+    let project = Project::new(&[("a.c", &format!("{HEAD}{source}"))]);
+    let output = project.output(&["verify", "--property", property, "a.c"], &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let word = text.split_whitespace().last().unwrap_or_default();
+    (word.to_string(), output.status.code().unwrap_or(-1))
+}
+
+/// Each of these programs with its property, and what is to be said.
+fn check(all: &[(&str, &str, &str)]) {
+    for (property, wanted, source) in all {
+        let code = match *wanted {
+            "TRUE" => 0,
+            "FALSE" => 1,
+            _ => 3,
+        };
+        let said = verdict(property, source);
+        assert_eq!(said, (wanted.to_string(), code), "{property}: {source}");
+    }
+}
+
+#[test]
+fn calls_of_errors() {
+    check(&[
+        ("unreach-call", "TRUE", "int main(void) { return 0; }"),
+        ("unreach-call", "FALSE", "int main(void) { reach_error(); }"),
+        // A loop with a relation that only polyhedra see.
+        (
+            "unreach-call",
+            "TRUE",
+            "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, k = 0;
+               if (n < 0 || n > 1000) return 0;
+               while (i < n) { i++; k++; }
+               if (k != n) reach_error(); return 0; }",
+        ),
+        // The value is one that the code compares with.
+        (
+            "unreach-call",
+            "FALSE",
+            "int main(void) { int n = __VERIFIER_nondet_int(); if (n == 4711) reach_error(); return 0; }",
+        ),
+        // The value is one that only a solver finds.
+        (
+            "unreach-call",
+            "FALSE",
+            "int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();
+               if (n > 0 && n < 1000 && m > 0 && m < 1000 && n * 7 + m * 3 == 5318 && n - m == 14) reach_error(); return 0; }",
+        ),
+        // An assumption is no test.
+        (
+            "unreach-call",
+            "TRUE",
+            "int main(void) { int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n > 3); if (n < 3) reach_error(); return 0; }",
+        ),
+        // An end is no error.
+        (
+            "unreach-call",
+            "TRUE",
+            "int main(void) { if (__VERIFIER_nondet_int()) abort(); else return 1; reach_error(); }",
+        ),
+        // What was never written can be anything, and is no error of this property.
+        ("unreach-call", "UNKNOWN", "int main(void) { int x; if (x == 5) reach_error(); return 0; }"),
+        // Signed numbers wrap here: whoever asks for overflow asks for another property.
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int main(void) { int n = __VERIFIER_nondet_int(); if (n + 1 < n && n % 3 == 1 && n % 7 == 1) reach_error(); return 0; }",
+        ),
+        // Globals have their initial values, and keep them while nobody writes them.
+        (
+            "unreach-call",
+            "TRUE",
+            "int g = 3; struct { int a, b; } s = { 1, 2 }; int main(void) { if (g + s.a + s.b != 6) reach_error(); return 0; }",
+        ),
+        // A function that nobody knows may do anything.
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int g = 3; int main(void) { outside(&g); if (g != 3) reach_error(); return 0; }",
+        ),
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int f(int x) { return x; } int main(void) { int (*p)(int) = __VERIFIER_nondet_int() ? f : 0; if (p && p(1) != 1) reach_error(); return 0; }",
+        ),
+    ]);
+}
+
+#[test]
+fn recursion() {
+    let sum = "int sum(int n) { return n <= 0 ? 0 : 1 + sum(n - 1); }
+       int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 100) return 0; if (sum(n) REL n) reach_error(); return 0; }";
+    check(&[
+        ("unreach-call", "TRUE", &sum.replace("REL", "!=")),
+        ("unreach-call", "FALSE", &sum.replace("REL", "==")),
+        ("termination", "UNKNOWN", &sum.replace("REL", "!=")),
+    ]);
+}
+
+#[test]
+fn memory() {
+    check(&[
+        (
+            "memsafety",
+            "TRUE",
+            "int main(void) { int a[10]; for (int i = 0; i < 10; i++) a[i] = i; return a[9]; }",
+        ),
+        (
+            "memsafety",
+            "TRUE",
+            "int main(void) { int a[10]; unsigned n = __VERIFIER_nondet_uint(); if (n < 10) a[n] = 1; return 0; }",
+        ),
+        (
+            "memsafety",
+            "FALSE",
+            "int main(void) { int a[10]; unsigned n = __VERIFIER_nondet_uint(); if (n <= 10) a[n] = 1; return 0; }",
+        ),
+        // One run, in which all is freed.
+        (
+            "memsafety",
+            "TRUE",
+            "int main(void) { int *p = malloc(4); *p = 1; free(p); return 0; }",
+        ),
+        (
+            "memsafety",
+            "FALSE",
+            "int main(void) { int *p = malloc(4); *p = 1; free(p); return *p; }",
+        ),
+        (
+            "memsafety",
+            "FALSE",
+            "int main(void) { int *p = malloc(4); free(p); free(p); return 0; }",
+        ),
+        // Memory never runs out; but no rule says yet whether it gets lost.
+        (
+            "memsafety",
+            "UNKNOWN",
+            "int main(void) { if (__VERIFIER_nondet_int()) { int *p = malloc(4); *p = 1; free(p); } return 0; }",
+        ),
+        // Lost.
+        (
+            "memsafety",
+            "UNKNOWN",
+            "int main(void) { int *p = malloc(4); *p = 1; p = 0; return 0; }",
+        ),
+        // So large an object is none that a run has.
+        (
+            "memsafety",
+            "UNKNOWN",
+            "int main(void) { char *p = malloc(__VERIFIER_nondet_uint() * 4096ul); p[0] = 1; free(p); return 0; }",
+        ),
+    ]);
+}
+
+#[test]
+fn overflow() {
+    check(&[
+        (
+            "no-overflow",
+            "TRUE",
+            "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1000 && n > -1000) n = n * n + n; return n == 0; }",
+        ),
+        (
+            "no-overflow",
+            "FALSE",
+            "int main(void) { int n = __VERIFIER_nondet_int(); return n + 1 > 3; }",
+        ),
+        (
+            "no-overflow",
+            "FALSE",
+            "int main(void) { int n = __VERIFIER_nondet_int(); return -n > 3; }",
+        ),
+        // Unsigned numbers wrap.
+        (
+            "no-overflow",
+            "TRUE",
+            "int main(void) { unsigned n = __VERIFIER_nondet_uint(); return n + 1 > 3; }",
+        ),
+        // Whether a shift overflows is not checked.
+        (
+            "no-overflow",
+            "UNKNOWN",
+            "int main(void) { int n = __VERIFIER_nondet_int(); if (n >= 0 && n < 31) n = 3 << n; return n == 0; }",
+        ),
+    ]);
+}
+
+#[test]
+fn ends() {
+    check(&[
+        (
+            "termination",
+            "TRUE",
+            "int main(void) { return __VERIFIER_nondet_int(); }",
+        ),
+        (
+            "termination",
+            "TRUE",
+            "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++) for (int j = n; j > i; j--) ; return 0; }",
+        ),
+        ("termination", "FALSE", "int main(void) { for (;;) ; }"),
+        (
+            "termination",
+            "FALSE",
+            "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); while (x > 0) x = x - y; return 0; }",
+        ),
+        // An overflow is no turn of a loop, nor an end.
+        (
+            "termination",
+            "UNKNOWN",
+            "int main(void) { int x = __VERIFIER_nondet_int(); while (x > 0) x = x + 1; return 0; }",
+        ),
+        // `i <= n` holds for ever if n is the largest number.
+        (
+            "termination",
+            "UNKNOWN",
+            "int main(void) { unsigned n = __VERIFIER_nondet_uint(); for (unsigned i = 0; i <= n; i++) ; return 0; }",
+        ),
+        (
+            "termination",
+            "UNKNOWN",
+            "int main(void) { int x = 1; while (x) outside(&x); return 0; }",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_printed() {
+    let project = Project::new(&[(
+        "a.c",
+        "void reach_error(void);
+int __VERIFIER_nondet_int(void);
+void outside(int *);
+int main(void)
+{
+    int n = __VERIFIER_nondet_int();
+    if (n == 7)
+        reach_error();
+    outside(&n);
+    return 0;
+}
+",
+    )]);
+    expect![[""]].assert_eq(&project.rigel(&["verify", "--property", "unreach-call", "a.c"]));
+    expect![[""]].assert_eq(&project.rigel(&[
+        "verify",
+        "--property",
+        "termination",
+        "--format",
+        "json",
+        "a.c",
+    ]));
+    project.write("b.c", "int f(void) { return 1; }\n");
+    expect![[""]].assert_eq(&project.rigel(&["verify", "--property", "no-overflow", "b.c"]));
+    project.write("c.c", "int main(void) { return x; }\n");
+    expect![[""]].assert_eq(&project.rigel(&["verify", "--property", "no-overflow", "c.c"]));
+}

@@ -1,0 +1,137 @@
+//! What stands in the way of a proof: code of which the engines do not know all that it may do.
+//!
+//! `rigel check` reports what it finds, and takes the rest of the world for reasonable. A proof must not: each of these is a
+//! reason to say that nobody knows.
+
+use crate::{Goal, Reason};
+use automata::models::{Frees, Gives, Writes, model};
+use ir::walk::Item;
+use ir::{BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Program, Stmt};
+use std::collections::BTreeSet;
+
+/// What proofs cannot cope with, the first of each kind in a function.
+pub fn obstacles(program: &Program, functions: &BTreeSet<FuncId>, goal: Goal) -> Vec<Reason> {
+    let mut all = Vec::new();
+    for unit in program.units.values() {
+        if let Some((_, f)) = unit.constructors.first() {
+            all.push(Reason::of(*f, None, "runs before main"));
+        }
+    }
+    for &f in functions {
+        let Some(function) = program.functions.get(f) else {
+            continue;
+        };
+        let Some(body) = &function.body else { continue };
+        if goal == Goal::Arithmetic && shifts(program, body) {
+            let what = "a signed left shift, which is not checked for overflow";
+            all.push(Reason::of(f, Some(function.span), what));
+        }
+        let mut seen = BTreeSet::new();
+        for edge in body.edges().values() {
+            if let Some(what) = obstacle(program, &edge.stmt, goal)
+                && seen.insert(what.clone())
+            {
+                all.push(Reason::of(f, Some(edge.span), &what));
+            }
+        }
+    }
+    all
+}
+
+fn obstacle(program: &Program, stmt: &Stmt, goal: Goal) -> Option<String> {
+    match stmt {
+        Stmt::Havoc { reason, .. } => Some(match reason {
+            ir::HavocReason::InlineAssembly => "inline assembly".to_string(),
+            ir::HavocReason::Intrinsic(name) | ir::HavocReason::Instruction(name) => {
+                format!("`{}` of the compiler is not modelled", program.name(*name))
+            }
+            ir::HavocReason::Vector => "vector arithmetic is not modelled".to_string(),
+            ir::HavocReason::Constant | ir::HavocReason::WideInteger => {
+                "a value that is not modelled".to_string()
+            }
+        }),
+        Stmt::LandingPad { .. } => Some("exceptions are not followed".to_string()),
+        Stmt::VaStart(_) => Some("variadic arguments are not followed".to_string()),
+        Stmt::Call(call) if call.outcome == CallOutcome::Again => {
+            Some("setjmp is not followed".to_string())
+        }
+        Stmt::Call(call) => match call.callee {
+            Callee::Indirect(_) => Some("a call through a pointer".to_string()),
+            Callee::Direct(f) => {
+                let function = program.functions.get(f)?;
+                let name = program.name(function.name);
+                (function.body.is_none() && !is_known(name, goal))
+                    .then(|| format!("what `{name}` does is not known exactly"))
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Is a signed number shifted to the left? Whether the result fits its type is not checked.
+fn shifts(program: &Program, body: &Body) -> bool {
+    let mut found = false;
+    ir::walk::used_by_program(body, &mut |item| {
+        if let Item::Expr(e) = item
+            && let ExprKind::Binary(BinaryOp::Shl, a, _) = body.exprs[e].kind
+        {
+            let int = program.types.as_int(body.exprs[a].ty);
+            found |= int.is_some_and(|(_, signed)| signed);
+        }
+    });
+    found
+}
+
+/// Is all that a function of the library does known to every engine, as far as the goal needs it?
+fn is_known(name: &str, goal: Goal) -> bool {
+    let Some(model) = model(name) else {
+        return false;
+    };
+    // They call back, come back, or let something happen later.
+    const STRANGE: [&str; 8] = [
+        "qsort",
+        "bsearch",
+        "sigaction",
+        "longjmp",
+        "siglongjmp",
+        "_longjmp",
+        "__longjmp_chk",
+        "pthread_exit",
+    ];
+    if STRANGE.contains(&name) {
+        return false;
+    }
+    match goal {
+        // What a function of the library accesses is not checked, and what is allocated can get lost.
+        Goal::Memory => {
+            model.frees == Frees::Never
+                && !matches!(model.gives, Gives::Memory { .. } | Gives::PointerOrNull)
+                && (!model.returns || is_plain(name))
+        }
+        Goal::Checks | Goal::Arithmetic | Goal::End => model.writes != Writes::Anything,
+    }
+}
+
+/// Functions that access no memory of the program.
+fn is_plain(name: &str) -> bool {
+    name.starts_with("__VERIFIER_")
+        || matches!(
+            name,
+            "abs"
+                | "labs"
+                | "putchar"
+                | "rand"
+                | "random"
+                | "getchar"
+                | "srand"
+                | "sqrt"
+                | "pow"
+                | "exp"
+                | "log"
+                | "floor"
+                | "ceil"
+                | "fabs"
+                | "sin"
+                | "cos"
+        )
+}
