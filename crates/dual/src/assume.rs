@@ -6,11 +6,15 @@
 use crate::arithmetic::Integers;
 use crate::facts::Range;
 use crate::linear::Linear;
-use crate::path::Path;
+use crate::path::{Path, Way};
 use crate::run::Run;
 use crate::value::{Object, Pointer};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, TypeId, UnaryOp};
 use smallvec::{SmallVec, smallvec};
+
+/// Where a path parts at a number: a check that fails on both sides fails in two ways.
+const BELOW: Way = 1;
+const ABOVE: Way = 2;
 
 /// The parts of a path.
 pub type Parts = SmallVec<[Path; 2]>;
@@ -131,8 +135,11 @@ impl Run<'_> {
             let above = range.most.map(|n| result.plus_constant(-n - 1));
             let ends = || [below.clone(), above.clone()].into_iter().flatten();
             if truth {
-                let outside = ends().filter_map(|end| path.clone().where_not_negative(end));
-                all.extend(outside);
+                let outside = [(BELOW, below.clone()), (ABOVE, above.clone())];
+                all.extend(outside.into_iter().filter_map(|(way, end)| {
+                    let path = path.clone().where_not_negative(end?)?;
+                    Some(Path { way, ..path })
+                }));
             } else {
                 let opposite = |end: Option<Linear>| end?.times(-1)?.plus_constant(-1);
                 let inside = ends().map(opposite);
@@ -149,7 +156,9 @@ fn different(path: Path, form: &Linear) -> Parts {
     let above = path.clone().where_not_negative(form.plus_constant(-1));
     let below = form.times(-1).and_then(|o| o.plus_constant(-1));
     let below = path.where_not_negative(below);
-    above.into_iter().chain(below).collect()
+    let ways = [(ABOVE, above), (BELOW, below)].into_iter();
+    ways.filter_map(|(way, path)| Some(Path { way, ..path? }))
+        .collect()
 }
 
 /// The parts on which two numbers compare so.

@@ -27,22 +27,38 @@ pub struct Called {
     pub unwinds: Vec<Path>,
     pub exits: Vec<Path>,
     pub fails: Vec<(Origin, Path)>,
+    pub descents: Vec<Path>,
 }
 
 /// Nobody has written it.
 struct Undefined;
 
 /// The caller's values for what the callee speaks of.
-struct Actual<'s> {
-    summary: &'s Summary,
+pub(crate) struct Actual<'s> {
+    pub(crate) summary: &'s Summary,
     edge: EdgeId,
     arguments: Vec<Value>,
     /// Which of them nobody may have written.
     unsure: Vec<Option<Written>>,
     given: BTreeMap<Given, Value>,
-    forms: FxHashMap<Symbol, Linear>,
+    pub(crate) forms: FxHashMap<Symbol, Linear>,
     /// The caller before the call.
     before: Path,
+}
+
+impl<'s> Actual<'s> {
+    /// Of a call of which nothing but the inputs matters.
+    pub(crate) fn of_inputs(summary: &'s Summary, forms: FxHashMap<Symbol, Linear>) -> Actual<'s> {
+        Actual {
+            summary,
+            edge: EdgeId(0),
+            arguments: Vec::new(),
+            unsure: Vec::new(),
+            given: BTreeMap::new(),
+            forms,
+            before: Path::default(),
+        }
+    }
 }
 
 impl Run<'_> {
@@ -67,9 +83,14 @@ impl Run<'_> {
             }
             let inputs = actual.forms.clone();
             actual.before = path.clone();
+            if let Some(below) = &summary.below {
+                let descents = self.descend(&path, &mut actual, below);
+                called.descents.extend(descents);
+            }
             for (origin, cases) in &summary.fails {
-                for facts in cases {
+                for (way, facts) in cases {
                     let path = self.with_facts(path.clone(), &mut actual, facts);
+                    let path = path.map(|path| Path { way: *way, ..path });
                     called.fails.extend(path.map(|path| (*origin, path)));
                     actual.forms.clone_from(&inputs);
                 }
@@ -121,7 +142,7 @@ impl Run<'_> {
     }
 
     /// The caller's form for one of the callee's; none if it gets too large. What is unknown there is unknown here.
-    fn form(&mut self, actual: &mut Actual<'_>, form: &Linear) -> Option<Linear> {
+    pub(crate) fn form(&mut self, actual: &mut Actual<'_>, form: &Linear) -> Option<Linear> {
         let start = Linear::constant(form.offset());
         form.terms()
             .iter()
@@ -133,7 +154,12 @@ impl Run<'_> {
     }
 
     /// With what the callee's facts say; none if that cannot be.
-    fn with_facts(&mut self, path: Path, actual: &mut Actual<'_>, facts: &Facts) -> Option<Path> {
+    pub(crate) fn with_facts(
+        &mut self,
+        path: Path,
+        actual: &mut Actual<'_>,
+        facts: &Facts,
+    ) -> Option<Path> {
         if facts.is_contradiction() {
             return None;
         }
@@ -165,7 +191,7 @@ impl Run<'_> {
     fn object(&mut self, actual: &Actual<'_>, object: &Object) -> Object {
         match object {
             Object::Global(g) => Object::Global(*g),
-            Object::Somewhere | Object::Variable(_) => Object::Somewhere,
+            Object::Somewhere | Object::Variable(_) | Object::Below => Object::Somewhere,
             Object::Behind(given) => match actual.given.get(given) {
                 Some(Value::Pointer(pointer)) => pointer.object.clone(),
                 _ => Object::Somewhere,

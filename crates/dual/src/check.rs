@@ -4,12 +4,16 @@ use crate::assume::Parts;
 use crate::input::Aspect;
 use crate::linear::Linear;
 use crate::memory::{Found, Gone, Written};
-use crate::path::Path;
+use crate::path::{Path, Way};
 use crate::place::{initial, whole};
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
 use ir::{Condition, ExprId, PlaceId};
 use smallvec::smallvec;
+
+/// The ways to be out of bounds; all others are one.
+const BEFORE: Way = 1;
+const BEHIND: Way = 2;
 
 /// A path behind a check.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +39,8 @@ impl Checked {
 }
 
 impl Run<'_> {
-    pub fn check(&mut self, path: Path, condition: &Condition) -> Checked {
+    pub fn check(&mut self, mut path: Path, condition: &Condition) -> Checked {
+        path.way = Way::default();
         match condition {
             Condition::Holds(e) => Checked {
                 fails: self.assume(path.clone(), *e, false),
@@ -89,10 +94,18 @@ impl Run<'_> {
                 let Some(path) = path.where_not_negative(nowhere) else {
                     continue;
                 };
-                all.fails.extend(path.clone().where_not_negative(below));
+                let before = path.clone().where_not_negative(below);
+                all.fails.extend(before.map(|path| Path {
+                    way: BEFORE,
+                    ..path
+                }));
                 let from = path.where_not_negative(Some(pointer.offset.clone()));
                 let Some(path) = from else { continue };
-                all.fails.extend(path.clone().where_not_negative(beyond));
+                let behind = path.clone().where_not_negative(beyond);
+                all.fails.extend(behind.map(|path| Path {
+                    way: BEHIND,
+                    ..path
+                }));
                 all.holds.extend(path.where_not_negative(room));
             }
         }

@@ -14,6 +14,8 @@ use crate::path::Path;
 use crate::run::Run;
 use crate::statement::Behind;
 use crate::summary::{Callees, Origin};
+use crate::value::Object;
+use automata::graph::Graph;
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
 use std::collections::BTreeMap;
@@ -60,6 +62,8 @@ pub struct Ends {
     /// The program ends.
     pub exits: Vec<Path>,
     pub fails: BTreeMap<Failure, Vec<Path>>,
+    /// Activations of the function below this one, while these are looked for.
+    pub descents: Vec<Path>,
     /// Something was called of which nothing is known.
     pub guessed: bool,
 }
@@ -69,6 +73,7 @@ impl Ends {
         self.returns.extend(other.returns);
         self.unwinds.extend(other.unwinds);
         self.exits.extend(other.exits);
+        self.descents.extend(other.descents);
         for (failure, paths) in other.fails {
             self.fails.entry(failure).or_default().extend(paths);
         }
@@ -85,6 +90,8 @@ pub struct Execution<'r, 'p> {
     pub context: Context,
     pub limits: Limits,
     pub callees: Callees<'r>,
+    /// Which variables still matter where paths meet.
+    pub graph: Graph,
 }
 
 impl<'p> Execution<'_, 'p> {
@@ -97,6 +104,7 @@ impl<'p> Execution<'_, 'p> {
                 disjuncts: self.limits.disjuncts.div_ceil(2),
                 ..self.limits
             },
+            same_inputs: true,
         }
     }
 
@@ -148,6 +156,7 @@ impl<'p> Execution<'_, 'p> {
             return Ok(());
         };
         let body = self.body();
+        let paths = self.alive(node, paths);
         let paths = self.fewer(paths)?;
         if node == body.exit {
             ends.returns.extend(paths);
@@ -231,6 +240,7 @@ impl<'p> Execution<'_, 'p> {
             if is_first {
                 ends.guessed |= summary.guessed;
                 ends.exits.extend(called.exits);
+                ends.descents.extend(called.descents);
                 for (origin, path) in called.fails {
                     let failure = Failure::Call(id, origin);
                     ends.fails.entry(failure).or_default().push(path);
@@ -248,6 +258,20 @@ impl<'p> Execution<'_, 'p> {
         behind
     }
 
+    /// The same paths without variables that nothing reads any more. What these held would only make paths differ: at a join
+    /// or the head of a loop it would cost a dimension, and hide what they have in common.
+    fn alive(&self, node: NodeId, mut paths: Vec<Path>) -> Vec<Path> {
+        let Some(at) = self.graph.location(node) else {
+            return paths;
+        };
+        let is_dead =
+            |object: &Object| matches!(object, Object::Variable(v) if !self.graph.is_live(at, *v));
+        for path in &mut paths {
+            path.memory.drop_objects(is_dead);
+        }
+        paths
+    }
+
     /// The same paths, or fewer that are more general.
     fn fewer(&mut self, mut paths: Vec<Path>) -> Result<Vec<Path>> {
         while paths.len() > self.limits.disjuncts {
@@ -261,6 +285,7 @@ impl<'p> Execution<'_, 'p> {
     /// A loop, until it comes to rest.
     fn cycle(&mut self, inner: &Loop, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
         let entering = waiting.remove(&inner.head).unwrap_or_default();
+        let entering = self.alive(inner.head, entering);
         let others: Waiting = inner
             .nodes
             .iter()
@@ -311,6 +336,7 @@ impl<'p> Execution<'_, 'p> {
         self.node(inner.head, &mut waiting, &mut ends)?;
         self.steps(&inner.body, &mut waiting, &mut ends)?;
         let back = waiting.remove(&inner.head).unwrap_or_default();
+        let back = self.alive(inner.head, back);
         Ok((back, waiting, ends))
     }
 }

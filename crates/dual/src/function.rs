@@ -10,6 +10,7 @@ use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
+use automata::graph::Graph;
 use ir::{Body, CallOutcome, CheckId, Edge, EdgeId, Program, Stmt};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;
@@ -72,13 +73,15 @@ pub fn along(
     limits: Limits,
     edges: &[EdgeId],
 ) -> Result<(Vec<Path>, bool)> {
-    refuse_second_returns(edges.iter().filter_map(|id| run.body.edges().get(*id)))?;
+    let body = run.body;
+    refuse_second_returns(edges.iter().filter_map(|id| body.edges().get(*id)))?;
     let start = start(run);
     let mut execution = Execution {
         run,
         context: context.clone(),
         limits,
         callees,
+        graph: Graph::of(body),
     };
     execution.along(start, edges)
 }
@@ -101,6 +104,7 @@ pub fn ends(
         context: context.clone(),
         limits,
         callees,
+        graph: Graph::of(body),
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();

@@ -5,6 +5,8 @@
 //! symbols are: at most `m` of them. It grows in small steps first. After some it is *widened*: what did not hold twice is
 //! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
 
+mod state;
+
 use crate::execute::Limits;
 use crate::facts::{Facts, Range};
 use crate::hull::hull;
@@ -14,6 +16,7 @@ use crate::merge::{Chosen, Template};
 use crate::path::Path;
 use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
+use state::{State, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last numbers of types; the first negative ones of signed types are one further on the other side.
@@ -36,11 +39,16 @@ pub struct Ground<'a> {
     pub context: &'a Context,
     pub symbols: &'a mut Symbols,
     pub limits: Limits,
+    /// What grows does so for inputs that stay as they are: turns of a loop, not activations of a function.
+    pub same_inputs: bool,
 }
 
 impl Growing {
     /// With more paths.
     pub fn with(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Growing> {
+        if paths.is_empty() {
+            return Ok(self.clone());
+        }
         let mut all = self.paths(ground.symbols)?;
         all.extend(paths.iter().cloned());
         let mut template = self.template.clone();
@@ -133,8 +141,12 @@ impl Growing {
     /// With no more pieces than are allowed.
     fn fewer(mut self, ground: &Ground<'_>) -> Result<Growing> {
         let flags = self.frame.flags(ground.symbols);
+        if self.pieces.len() - self.fixed <= ground.limits.disjuncts {
+            return Ok(self);
+        }
         while self.pieces.len() - self.fixed > ground.limits.disjuncts {
-            let (a, b, differ) = nearest(&self.pieces[self.fixed..], &flags)?;
+            let growing: Vec<&Piece> = self.pieces[self.fixed..].iter().collect();
+            let (a, b, differ) = nearest(&growing, &self.states(&growing, &flags, ground)?)?;
             if differ && self.pieces.len() - self.fixed <= 2 * ground.limits.disjuncts {
                 break;
             }
@@ -157,8 +169,8 @@ impl Growing {
         self.widened(old, ground, gently)
     }
 
-    /// Grown in great steps. What grows is one piece from then on for each state of the flags (this pointer is null, that is
-    /// not): of several nobody could say which became which.
+    /// Grown in great steps. What grows is one piece from then on for each [`State`]: of several nobody could say which became
+    /// which.
     fn widened(self, old: &Growing, ground: &Ground<'_>, gently: bool) -> Result<Growing> {
         if !self.is_like(old) || self.fixed != old.fixed {
             return self.fewer(ground);
@@ -166,17 +178,25 @@ impl Growing {
         let fixed = &old.pieces[..old.fixed];
         let (mut before, mut now) = (Groups::new(), Groups::new());
         let flags = self.frame.flags(ground.symbols);
-        for (groups, all) in [(&mut before, old), (&mut now, &self)] {
-            for piece in &all.pieces[all.fixed..] {
-                let state = said_of(&flags, &piece.constraints()?);
-                groups.entry(state).or_default().push(piece.clone());
-            }
+        let grown = |all: &'_ Growing| all.pieces[all.fixed..].len();
+        let both: Vec<&Piece> = old.pieces[old.fixed..]
+            .iter()
+            .chain(&self.pieces[self.fixed..])
+            .collect();
+        let states = self.states(&both, &flags, ground)?;
+        for (at, (piece, state)) in both.iter().zip(states).enumerate() {
+            let groups = if at < grown(old) {
+                &mut before
+            } else {
+                &mut now
+            };
+            groups.entry(state).or_default().push((*piece).clone());
         }
         let states: BTreeSet<_> = before.keys().chain(now.keys()).cloned().collect();
         if states.len() > 2 * ground.limits.disjuncts {
             for groups in [&mut before, &mut now] {
                 let all = std::mem::take(groups).into_values().flatten().collect();
-                groups.insert(Vec::new(), all);
+                groups.insert(State::default(), all);
             }
         }
         let mut pieces = fixed.to_vec();
@@ -247,10 +267,12 @@ impl Growing {
         hull.to_set()?.constrain(&ends)?.simple_hull()
     }
 
-    /// What was widened, but not beyond the ends of types: these hold, whatever happens.
+    /// What was widened, but not beyond the ends of types: these hold, whatever happens. Nor is it forgotten which of two numbers
+    /// is the larger one, as long as that holds: widening keeps what was *said* before, and `i <= n` may only have followed.
+    /// (Halbwachs' widening up to a set of constraints, which has to be finite.)
     fn up_to_landmarks(&self, wide: Piece, least: &Piece, ground: &Ground<'_>) -> Result<Piece> {
         let symbols = self.frame.symbols();
-        let mut ends: Vec<Constraint> = Vec::new();
+        let mut ends = self.orders(least, ground)?;
         for (_, symbol, range) in ground.symbols.inputs() {
             if let Ok(at) = symbols.binary_search(&symbol) {
                 ends.extend(within(Dim::At(at), range));
@@ -277,6 +299,39 @@ impl Growing {
         open.constrain(&ends)?.simple_hull()
     }
 
+    /// Which of two numbers is the larger one, of what varies and any other that is no flag and no size.
+    fn orders(&self, of: &Piece, ground: &Ground<'_>) -> Result<Vec<Constraint>> {
+        let symbols = self.frame.symbols();
+        let varying = self.template.iter().flat_map(|t| t.varying.values());
+        let varying = varying
+            .flatten()
+            .filter_map(|s| symbols.binary_search(s).ok());
+        let varying: BTreeSet<usize> = varying.collect();
+        let is_plain = |at: &usize| ground.symbols.is_plain(symbols[*at]);
+        let plain: Vec<usize> = (0..symbols.len()).filter(is_plain).collect();
+        let mut held = Vec::new();
+        for a in &varying {
+            for b in &plain {
+                if a == b || (varying.contains(b) && b < a) {
+                    continue;
+                }
+                for (more, less) in [(*a, *b), (*b, *a)] {
+                    let order = |least: i128| {
+                        let terms = [(Dim::At(more), 1), (Dim::At(less), -1)];
+                        Constraint::at_least_zero(terms, -least)
+                    };
+                    // Strictly, or not.
+                    if of.implies(&order(1))? {
+                        held.push(order(1));
+                    } else if of.implies(&order(0))? {
+                        held.push(order(0));
+                    }
+                }
+            }
+        }
+        Ok(held)
+    }
+
     /// What another turn from here leaves of it: `again` is where the loop is entered, and what comes back.
     pub fn narrowed(self, again: Growing, ground: &Ground<'_>) -> Result<Growing> {
         if !again.is_like(&self) {
@@ -294,43 +349,8 @@ impl Growing {
     }
 }
 
-/// Pieces by what they say of the flags.
-type Groups = BTreeMap<Vec<Constraint>, Vec<Piece>>;
-
-/// The constraints that are about some of the dimensions.
-fn said_of(dimensions: &[usize], constraints: &[Constraint]) -> Vec<Constraint> {
-    let is_about = |c: &Constraint| {
-        let mut terms = c.form.terms.iter();
-        terms.any(|(dim, _)| matches!(dim, Dim::At(at) if dimensions.contains(at)))
-    };
-    let mut all: Vec<Constraint> = constraints
-        .iter()
-        .filter(|c| is_about(c))
-        .cloned()
-        .collect();
-    all.sort_unstable();
-    all
-}
-
-/// The two pieces of which most is left when they are one, the flags first; and do they differ in these?
-fn nearest(pieces: &[Piece], flags: &[usize]) -> Result<(usize, usize, bool)> {
-    let all: Vec<Vec<Constraint>> = pieces
-        .iter()
-        .map(Piece::constraints)
-        .collect::<Result<_>>()?;
-    let only = |a: &[Constraint], b: &[Constraint]| a.iter().filter(|c| !b.contains(c)).count();
-    let mut best = (0, 1, (true, usize::MAX));
-    for b in 1..pieces.len() {
-        for a in 0..b {
-            let states = said_of(flags, &all[a]) != said_of(flags, &all[b]);
-            let differ = only(&all[a], &all[b]) + only(&all[b], &all[a]);
-            if (states, differ) < best.2 {
-                best = (a, b, (states, differ));
-            }
-        }
-    }
-    Ok((best.0, best.1, best.2.0))
-}
+/// Pieces by their state.
+type Groups = BTreeMap<State, Vec<Piece>>;
 
 /// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)
 fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {

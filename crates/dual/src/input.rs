@@ -181,6 +181,13 @@ impl Symbols {
         })
     }
 
+    /// Is it a number of the program, or something unknown: no flag, and no size of an object?
+    pub fn is_plain(&self, symbol: Symbol) -> bool {
+        let found = self.inputs.iter().find(|(_, s, _)| *s == symbol);
+        let is_size = |aspect| matches!(aspect, Aspect::Length | Aspect::Offset);
+        !self.is_flag(symbol) && !found.is_some_and(|(input, _, _)| is_size(input.aspect))
+    }
+
     /// All inputs that were asked for, in that order.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Input, Symbol, Range)> {
         self.inputs.iter().map(|(i, s, r)| (i, *s, *r))

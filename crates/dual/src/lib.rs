@@ -17,7 +17,7 @@
 //! | `flow`, `execute`, `grow` | the order of execution; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `seen`, `call`, `library` | what callers know of a function, and calls |
-//! | `program` | whole programs, bottom-up; recursion; budgets |
+//! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
 //! | `error` | how sure an error is |
 //! | `notation` | conditions on inputs, in C |
 //!
@@ -29,6 +29,7 @@ pub mod call;
 pub mod certain;
 pub mod check;
 pub mod cone;
+pub mod descend;
 pub mod error;
 pub mod eval;
 pub mod execute;

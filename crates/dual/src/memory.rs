@@ -289,6 +289,13 @@ impl Memory {
         }
     }
 
+    /// Without objects that nobody can read any more: whose address is nowhere, and that nothing names.
+    pub fn drop_objects(&mut self, is_dead: impl Fn(&Object) -> bool) {
+        let matters = |object: &Object| !is_dead(object) || self.escaped.contains(object);
+        self.objects.retain(|object, _| matters(object));
+        self.gone.retain(|object, _| matters(object));
+    }
+
     /// Something was written to any object that others know of (except this one, of which it is known what).
     pub fn forget_exposed(&mut self, except: Option<&Object>) {
         self.hide_exposed(except, false);

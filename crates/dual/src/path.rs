@@ -11,7 +11,12 @@ pub struct Path {
     pub memory: Memory,
     /// Somewhere it went this way without a fact that says why: another run with the same inputs may go another.
     pub guessed: bool,
+    /// Of a path that failed: the how many-th way to fail that its check has (before an object, behind its end).
+    pub way: Way,
 }
+
+/// A way to fail at a check.
+pub type Way = u8;
 
 /// Paths with something that was computed on each.
 pub type Paths<T> = smallvec::SmallVec<[(Path, T); 1]>;

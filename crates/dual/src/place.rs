@@ -320,14 +320,14 @@ pub fn whole(object: &Object) -> Option<Given> {
             path: Vec::new(),
         }),
         Object::Behind(given) => Some(given.clone()),
-        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => None,
+        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere | Object::Below => None,
     }
 }
 
 /// What is there when the function begins; none if nothing is that anybody has written.
 pub fn initial(object: &Object, part: Part) -> Option<Given> {
     match object {
-        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere => None,
+        Object::Variable(_) | Object::Fresh(_) | Object::Somewhere | Object::Below => None,
         Object::Global(g) => Some(Given {
             root: Root::Global(*g),
             path: vec![part],

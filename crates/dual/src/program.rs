@@ -2,7 +2,8 @@
 //!
 //! Functions that call each other are a fixed point (dual.txt §2.2): the first round knows of none of them that it ever
 //! comes back, or fails; each round adds what follows, until nothing does. After some rounds what grows is widened, as at the
-//! head of a loop, and narrowed by one more.
+//! head of a loop, and narrowed by one more. How a function fails that calls only itself follows from the activations that are
+//! below one ([`crate::descend`]).
 //!
 //! Functions that do not call each other are analysed side by side, each in a context of its own, which goes when it is done.
 //!
@@ -10,7 +11,7 @@
 //! the others go on.
 
 use crate::arithmetic::Integers;
-use crate::execute::Limits;
+use crate::execute::{Ends, Limits};
 use crate::function::{Outcomes, collected, ends};
 use crate::grow::Ground;
 use crate::input::Symbols;
@@ -104,7 +105,7 @@ impl<'p> Fork<'p> {
 }
 
 /// Rounds over functions that call each other, at most.
-const ROUNDS: usize = 40;
+pub(crate) const ROUNDS: usize = 40;
 
 impl<'p> Dual<'p> {
     pub fn new(program: &'p Program, graph: &'p CallGraph, settings: Settings) -> Dual<'p> {
@@ -324,11 +325,21 @@ impl<'p> Dual<'p> {
         }
     }
 
-    fn knows(&mut self, f: FuncId, summary: Summary) {
+    pub(crate) fn knows(&mut self, f: FuncId, summary: Summary) {
         Arc::make_mut(&mut self.known).insert(f, Arc::new(summary));
     }
 
     fn round(&self, f: FuncId, limits: Limits, symbols: Symbols) -> Result<(Symbols, Seen)> {
+        let (body, symbols, ends) = self.ends_of(f, limits, symbols)?;
+        Ok((symbols, Seen::of(f, body, ends)))
+    }
+
+    pub(crate) fn ends_of(
+        &self,
+        f: FuncId,
+        limits: Limits,
+        symbols: Symbols,
+    ) -> Result<(&'p Body, Symbols, Ends)> {
         let program = self.program;
         let Some(body) = &program.functions[f].body else {
             return Err(Stopped::Failed("a function without a body".into()));
@@ -336,7 +347,7 @@ impl<'p> Dual<'p> {
         let mut run = self.run(body);
         run.symbols = symbols;
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
-        Ok((run.symbols, Seen::of(f, body, ends)))
+        Ok((body, run.symbols, ends))
     }
 
     fn fixed_point(&mut self, members: &[FuncId], limits: Limits) -> Result<()> {
@@ -345,15 +356,45 @@ impl<'p> Dual<'p> {
             grown.insert(*f, Default::default());
             self.knows(*f, Summary::default());
         }
+        // Whether a function comes back does not depend on how it fails, but the other way round: so one after the other.
+        self.grow(members, limits, &mut grown, Seen::without_failures)?;
+        if let [f] = members {
+            let (symbols, _) = grown.remove(f).unwrap_or_default();
+            return self.descents(*f, limits, symbols);
+        }
+        self.grow(members, limits, &mut grown, Seen::failures)?;
+        // Once more: what widening guessed too much goes.
+        let mut last = Vec::new();
+        for f in members {
+            let (symbols, _) = grown.remove(f).unwrap_or_default();
+            let (mut symbols, seen) = self.round(*f, limits, symbols)?;
+            last.push((*f, seen.summary(&self.context, &mut symbols, limits)?));
+        }
+        for (f, summary) in last {
+            self.knows(f, summary);
+        }
+        Ok(())
+    }
+
+    /// Rounds over functions that call each other, until what is chosen of what they see comes to rest.
+    fn grow(
+        &mut self,
+        members: &[FuncId],
+        limits: Limits,
+        grown: &mut BTreeMap<FuncId, (Symbols, Grown)>,
+        chosen: fn(Seen) -> Seen,
+    ) -> Result<()> {
         for round in 0.. {
             let mut at_rest = true;
             for f in members {
                 let (symbols, before) = grown.remove(f).unwrap_or_default();
                 let (mut symbols, seen) = self.round(*f, limits, symbols)?;
+                let seen = chosen(seen);
                 let mut ground = Ground {
                     context: &self.context,
                     symbols: &mut symbols,
                     limits,
+                    same_inputs: false,
                 };
                 let now = before.with(&mut ground, &seen)?;
                 let after = match now.is_rest(&before)? {
@@ -374,16 +415,6 @@ impl<'p> Dual<'p> {
             if round > ROUNDS {
                 return Err(Stopped::Failed("a recursion does not come to rest".into()));
             }
-        }
-        // Once more: what widening guessed too much goes.
-        let mut last = Vec::new();
-        for f in members {
-            let (symbols, _) = grown.remove(f).unwrap_or_default();
-            let (mut symbols, seen) = self.round(*f, limits, symbols)?;
-            last.push((*f, seen.summary(&self.context, &mut symbols, limits)?));
-        }
-        for (f, summary) in last {
-            self.knows(f, summary);
         }
         Ok(())
     }

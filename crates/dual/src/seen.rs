@@ -8,13 +8,13 @@ use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Written};
-use crate::path::Path;
+use crate::path::{Path, Way};
 use crate::shape::Frame;
 use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Value};
 use ir::{Body, FuncId};
 use isl::{Context, Result, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the runs of a function end, as far as others can see.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub struct Seen {
     /// Of these only the facts count.
     pub unwinds: Vec<Path>,
     pub exits: Vec<Path>,
-    pub fails: BTreeMap<Origin, Vec<Path>>,
+    pub fails: BTreeMap<(Origin, Way), Vec<Path>>,
     /// The variable of the result, and where in it that is.
     pub result: Option<(Object, Part)>,
     pub guessed: bool,
@@ -43,6 +43,7 @@ impl Seen {
         });
         let without_memory = |path: Path| Path {
             facts: path.facts,
+            way: path.way,
             ..Path::default()
         };
         let facts =
@@ -51,16 +52,22 @@ impl Seen {
             facts: path.facts,
             memory: path.memory.without_variables(variable.as_ref()),
             guessed: path.guessed,
+            way: path.way,
         };
-        let mut fails: BTreeMap<Origin, Vec<Path>> = BTreeMap::new();
-        let several = ends.fails.len() > ORIGINS;
+        let origin = |failure: Failure| match failure {
+            Failure::Here(check) => Some((f, check)),
+            Failure::Call(_, origin) => origin,
+        };
+        // Several calls may lead to the same check: that is one origin, by whichever call.
+        let origins: BTreeSet<Origin> = ends.fails.keys().map(|failure| origin(*failure)).collect();
+        let several = origins.len() > ORIGINS;
+        let mut fails: BTreeMap<(Origin, Way), Vec<Path>> = BTreeMap::new();
         for (failure, paths) in ends.fails {
-            let origin = match failure {
-                _ if several => None,
-                Failure::Here(check) => Some((f, check)),
-                Failure::Call(_, origin) => origin,
-            };
-            fails.entry(origin).or_default().extend(facts(paths));
+            let origin = origin(failure).filter(|_| !several);
+            for path in facts(paths) {
+                // What is before an object and what is behind it have nothing in common: a hull around both would be all.
+                fails.entry((origin, path.way)).or_default().push(path);
+            }
         }
         Seen {
             returns: ends.returns.into_iter().map(returned).collect(),
@@ -69,6 +76,22 @@ impl Seen {
             fails,
             result,
             guessed: ends.guessed,
+        }
+    }
+
+    /// What of it comes to an end without failing.
+    pub fn without_failures(self) -> Seen {
+        Seen {
+            fails: BTreeMap::new(),
+            ..self
+        }
+    }
+
+    /// Only how it fails.
+    pub fn failures(self) -> Seen {
+        Seen {
+            fails: self.fails,
+            ..Seen::default()
         }
     }
 
@@ -135,11 +158,12 @@ impl Seen {
         };
         let unwinds = conditions(&self.unwinds, symbols)?;
         let exits = conditions(&self.exits, symbols)?;
-        let mut fails = BTreeMap::new();
-        for (origin, paths) in &self.fails {
+        let mut fails: BTreeMap<Origin, Vec<(Way, Facts)>> = BTreeMap::new();
+        for ((origin, way), paths) in &self.fails {
             let cases = conditions(paths, symbols)?;
             if !cases.is_empty() {
-                fails.insert(*origin, cases);
+                let cases = cases.into_iter().map(|facts| (*way, facts));
+                fails.entry(*origin).or_default().extend(cases);
             }
         }
         Ok(Summary {
@@ -154,6 +178,7 @@ impl Seen {
             fails,
             fresh,
             guessed: self.guessed,
+            below: None,
         })
     }
 }
@@ -191,7 +216,7 @@ pub struct Grown {
     returns: Growing,
     unwinds: Growing,
     exits: Growing,
-    fails: BTreeMap<Origin, Growing>,
+    fails: BTreeMap<(Origin, Way), Growing>,
     result: Option<(Object, Part)>,
     guessed: bool,
 }
@@ -235,6 +260,8 @@ impl Grown {
         let next = |now: Growing, before: &Growing| match before.is_empty() {
             // What comes back, or fails, without recursion.
             true => now.settled(ground),
+            // Others still grow: what has come to rest stays as it is.
+            false if now.is_rest(before)? => Ok(before.clone()),
             false => now.next(before, ground, round),
         };
         let mut fails = BTreeMap::new();

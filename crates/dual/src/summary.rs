@@ -4,10 +4,12 @@
 //! the symbols of inputs and outputs, and with what memory holds that others can see. Nothing of it belongs to a context of
 //! isl, so that any worker can use it. To call is to put the caller's values in place of the inputs ([`crate::call`]).
 
+use crate::descend::Descent;
 use crate::facts::{Facts, Range};
 use crate::input::{Given, Input};
 use crate::linear::Symbol;
 use crate::memory::{Memory, Written};
+use crate::path::Way;
 use crate::value::{Object, Value};
 use ir::{Body, Call, CallGraph, Callee, CheckId, FuncId, Program, TypeId};
 use rustc_hash::FxHashMap;
@@ -38,11 +40,13 @@ pub struct Summary {
     pub unwinds: Vec<Facts>,
     /// The program ends.
     pub exits: Vec<Facts>,
-    pub fails: BTreeMap<Origin, Vec<Facts>>,
+    pub fails: BTreeMap<Origin, Vec<(Way, Facts)>>,
     /// Objects that it makes and that others can see, in order.
     pub fresh: Vec<Object>,
     /// Something was called of which nothing is known: it may fail, or not come back, for reasons that are not here.
     pub guessed: bool,
+    /// While a function that calls itself is analysed: the activations below it that are known so far.
+    pub below: Option<Vec<Descent>>,
 }
 
 /// The summaries of those who can be called.

@@ -16,6 +16,8 @@ pub enum Object {
     Fresh(Site),
     /// Any of those that others know of.
     Somewhere,
+    /// What an activation below is given ([`crate::descend`]); no pointer leads there.
+    Below,
 }
 
 /// Where the function makes objects: at an edge, and there the how many-th.

@@ -55,6 +55,27 @@ fn g_is_precise_after_the_fixed_point() {
     assert_is(&context, "LOOP", &endless, "{ [i, len] : false }");
 }
 
+/// An index that grows with the recursion: it can be too small in the first activation only, too large in any below.
+const ROWS: &str = r#"unit "rows.c"
+fn rows(row: i32, n: i32, len: i32) -> void {
+    0: assume row < n
+    0: assume row >= n            -> 4
+    1: check assertion row >= 0
+    2: check assertion row < len
+    3: call rows(row + 1, n, len)
+    4: exit
+}
+"#;
+
+#[test]
+fn an_activation_below_fails_with_its_own_inputs() {
+    let (context, all) = of(ROWS, "rows", Integers::Unbounded);
+    let err = "{ [row, n, len] : row < n and (row < 0 or n > len) }";
+    assert_is(&context, "ERR", &all.any_err().unwrap(), err);
+    let never = "{ [row, n, len] : row >= n or (0 <= row and n <= len) }";
+    assert_is(&context, "NEVER", &all.never().unwrap(), never);
+}
+
 /// §3: comes back for no more than 10.
 const FOO5: &str = r#"unit "foo5.c"
 fn foo5(i: i32) -> i32 {

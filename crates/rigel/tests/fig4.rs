@@ -54,6 +54,22 @@ const CASES: &[Case] = &[
         unproved: &[],
         bug: Some((8, Verdict::Must)),
     },
+    // What is known of the activations below one loses that their part lies within [low, high): docs/fig4.md.
+    Case {
+        name: "merge-sort",
+        paper: (24, "4.63", true),
+        checks: 15,
+        unproved: &[21, 31, 36, 41],
+        bug: Some((41, Verdict::Must)),
+    },
+    // The board decides which squares are tried: no condition on indices says that the last row's first one is.
+    Case {
+        name: "queens",
+        paper: (8, "1.47", true),
+        checks: 7,
+        unproved: &[],
+        bug: Some((14, Verdict::May)),
+    },
     Case {
         name: "quick-sort",
         paper: (20, "1.50", true),

@@ -88,3 +88,15 @@ fn a_join_knows_what_both_know() {
         Found::Untouched
     );
 }
+
+#[test]
+fn what_is_dead_goes_unless_its_address_is_out() {
+    let mut memory = Memory::default();
+    let (dead, known) = (Object::Variable(VarId(0)), Object::Variable(VarId(1)));
+    memory.write(&dead, int(0), number(1));
+    memory.write(&known, int(0), number(2));
+    memory.escape(&known);
+    memory.drop_objects(|object| matches!(object, Object::Variable(_)));
+    assert_eq!(memory.read(&dead, int(0)), Found::Untouched);
+    assert_eq!(memory.read(&known, int(0)), Found::Value(&number(2)));
+}
