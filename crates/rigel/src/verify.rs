@@ -30,6 +30,7 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         files: args.files.clone(),
         database: None,
         jobs: None,
+        models: Vec::new(),
     };
     let mut loaded = pipeline::load(&input, &flags, &Kept::nothing())?;
     if loaded.failed > 0 {

@@ -68,6 +68,10 @@ fn help_of_check() {
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
 
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+
                   --rules <RULES>
                       The rules to show: a list such as null-dereference,out-of-bounds, or all [default: those
                       that `rigel rules` does not mark as "only with --rules"]
@@ -191,6 +195,10 @@ fn help_of_explain() {
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
+
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
 
                   --why-not
                       Of a finding that is not reported: why not. If it is refuted, the steps that contradict
@@ -353,6 +361,10 @@ fn help_of_build() {
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
 
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+
                   --only-record
                       Only learn how the files are compiled: check later, with `rigel check`
 
@@ -385,6 +397,9 @@ fn help_of_the_others() {
             Options:
               -p <BUILD_DIR>         The build directory that has compile_commands.json (or that file itself)
                   --jobs <N>         Processes and threads at the same time [default: one for each processor]
+                  --models <FILE>    What functions do that have no source, as conditions: `int f(int n) where {
+                                     OK: res > n, ERR: n == 0 }` (`rigel rules precondition` tells more; may be
+                                     given several times)
                   --function <NAME>  Only this function
                   --checks           With the checks of all rules put in
               -h, --help             Print help (see more with '--help')
@@ -431,6 +446,10 @@ fn help_of_the_others() {
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
 
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+
                   --flags <CLANG_ARGS>
                       Flags for the compiler, in one word
 
@@ -443,7 +462,73 @@ fn help_of_the_others() {
             = exit 0
         "#]],
     );
-    check(&["verify", "--help"], expect![[""]]);
+    check(
+        &["verify", "--help"],
+        expect![[r#"
+        Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
+
+        The FILEs are one program, which begins at main. TRUE is said only where all runs are proved to keep
+        to the property, FALSE only where the interpreter was seen to violate it; else the lines above the
+        verdict say what is missing. The verdict is the last word of the output.
+
+        __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is
+        0; exit and abort end a run, and are no errors. Signed numbers wrap where neither they nor the end
+        of runs are asked about; memory never runs out, and there is one thread.
+
+        Usage: rigel verify [OPTIONS] --property <PROPERTY> <FILE>... [-- <CLANG_ARGS>...]
+
+        Arguments:
+          <FILE>...
+                  The source files of the program
+
+          [CLANG_ARGS]...
+                  Flags for the compiler, such as -Iinclude -DNAME=1
+
+        Options:
+              --property <PROPERTY>
+                  What must hold of every run
+
+                  Possible values:
+                  - unreach-call: No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that
+                    fails
+                  - memsafety:    No access to memory that is not there, no bad free, and nothing allocated
+                    gets lost
+                  - no-overflow:  No signed operation has a result that its type cannot hold
+                  - termination:  Every run ends
+
+              --data-model <MODEL>
+                  How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits
+                  here: allocated objects that may be too small only for that are no violation
+
+                  Possible values:
+                  - LP64:  64 bits
+                  - ILP32: 32 bits
+
+                  [default: LP64]
+
+              --format <FORMAT>
+                  For people (text), or for programs (json)
+
+                  [default: text]
+                  [possible values: text, json]
+
+          -h, --help
+                  Print help (see a summary with '-h')
+
+        Examples:
+          rigel verify --property unreach-call task.c
+          rigel verify --property no-overflow a.c b.c -- -Iinclude
+
+        The JSON object has `version`, `tool`, `property`, `verdict` (TRUE, FALSE or UNKNOWN), `reasons` (a
+        list of objects with `text`, `function`, `file`, `line`, `column`; all but the first are null where
+        there is no place), and `inputs`: what the inputs were, in order, in the run that violates the
+        property.
+
+        Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the
+        same as that there is nothing: a script that waits for 0 must not go on).
+        = exit 0
+    "#]],
+    );
 }
 
 #[test]
@@ -451,21 +536,22 @@ fn the_list_of_rules() {
     check(
         &["rules"],
         expect![[r#"
-        null-dereference   a null pointer is followed (CWE-476, CWE-690)
-        use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
-        double-free        memory is freed a second time (CWE-415)
-        use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
-        double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)
-        out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
-        uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
-        division-by-zero   an integer is divided by zero (CWE-369)
-        integer-overflow   a signed integer operation has a result that its type cannot hold (CWE-190, CWE-191; only with --rules)
-        shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
-        assertion          an assertion of the program fails (CWE-617)
+            null-dereference   a null pointer is followed (CWE-476, CWE-690)
+            use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
+            double-free        memory is freed a second time (CWE-415)
+            use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
+            double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)
+            out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
+            uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
+            division-by-zero   an integer is divided by zero (CWE-369)
+            integer-overflow   a signed integer operation has a result that its type cannot hold (CWE-190, CWE-191; only with --rules)
+            shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
+            assertion          an assertion of the program fails (CWE-617)
+            precondition       a function is called with what its model says it fails on (CWE-628)
 
-        One in full: rigel rules RULE
-        = exit 0
-    "#]],
+            One in full: rigel rules RULE
+            = exit 0
+        "#]],
     );
 }
 
@@ -501,6 +587,10 @@ fn help_of_summary() {
 
                   --jobs <N>
                       Processes and threads at the same time [default: one for each processor]
+
+                  --models <FILE>
+                      What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
 
                   --function <NAME>
                       Only this function, by its name or linkage name (may be given several times)
