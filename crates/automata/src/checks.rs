@@ -32,6 +32,13 @@ impl Answer {
 impl Automata<'_> {
     /// Does the check hold here?
     pub fn answer(&mut self, st: &mut State, check: CheckId) -> Answer {
+        match self.answer_by_evidence(st, check) {
+            Answer::Latent if self.options.doubts => Answer::Fails,
+            answer => answer,
+        }
+    }
+
+    fn answer_by_evidence(&mut self, st: &mut State, check: CheckId) -> Answer {
         match self.frame.body.checks[check].condition {
             Condition::Holds(e) => {
                 let truth = self.truth(st, e);

@@ -16,6 +16,8 @@ pub struct Options {
     pub pointers: bool,
     /// Remember conditions that are tested more than once.
     pub flags: bool,
+    /// A check that is not implied fails, whether something acknowledges it or not: for whoever wants a proof.
+    pub doubts: bool,
 }
 
 impl Default for Options {
@@ -24,6 +26,7 @@ impl Default for Options {
             bounds: true,
             pointers: true,
             flags: true,
+            doubts: false,
         }
     }
 }

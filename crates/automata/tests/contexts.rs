@@ -19,6 +19,7 @@ const PLAN: Plan = Plan {
         bounds: true,
         pointers: true,
         flags: true,
+        doubts: false,
     },
 };
 

@@ -142,6 +142,7 @@ fn paper(algorithm: Algorithm, bounds: bool) -> Settings {
             bounds,
             pointers: true,
             flags: false,
+            doubts: false,
         },
         ..Settings::default()
     }

@@ -269,7 +269,7 @@ pub struct Run {
 ///
 /// __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is 0;
 /// exit and abort end a run, and are no errors. Signed numbers wrap where neither they nor the end of runs are
-/// asked about; memory never runs out, volatile memory is ordinary memory, and there is one thread.
+/// asked about; memory never runs out, and there is one thread.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rigel verify --property unreach-call task.c

@@ -462,7 +462,73 @@ fn help_of_the_others() {
             = exit 0
         "#]],
     );
-    check(&["verify", "--help"], expect![[""]]);
+    check(
+        &["verify", "--help"],
+        expect![[r#"
+        Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
+
+        The FILEs are one program, which begins at main. TRUE is said only where all runs are proved to keep
+        to the property, FALSE only where the interpreter was seen to violate it; else the lines above the
+        verdict say what is missing. The verdict is the last word of the output.
+
+        __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is
+        0; exit and abort end a run, and are no errors. Signed numbers wrap where neither they nor the end
+        of runs are asked about; memory never runs out, and there is one thread.
+
+        Usage: rigel verify [OPTIONS] --property <PROPERTY> <FILE>... [-- <CLANG_ARGS>...]
+
+        Arguments:
+          <FILE>...
+                  The source files of the program
+
+          [CLANG_ARGS]...
+                  Flags for the compiler, such as -Iinclude -DNAME=1
+
+        Options:
+              --property <PROPERTY>
+                  What must hold of every run
+
+                  Possible values:
+                  - unreach-call: No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that
+                    fails
+                  - memsafety:    No access to memory that is not there, no bad free, and nothing allocated
+                    gets lost
+                  - no-overflow:  No signed operation has a result that its type cannot hold
+                  - termination:  Every run ends
+
+              --data-model <MODEL>
+                  How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits
+                  here: allocated objects that may be too small only for that are no violation
+
+                  Possible values:
+                  - LP64:  64 bits
+                  - ILP32: 32 bits
+
+                  [default: LP64]
+
+              --format <FORMAT>
+                  For people (text), or for programs (json)
+
+                  [default: text]
+                  [possible values: text, json]
+
+          -h, --help
+                  Print help (see a summary with '-h')
+
+        Examples:
+          rigel verify --property unreach-call task.c
+          rigel verify --property no-overflow a.c b.c -- -Iinclude
+
+        The JSON object has `version`, `tool`, `property`, `verdict` (TRUE, FALSE or UNKNOWN), `reasons` (a
+        list of objects with `text`, `function`, `file`, `line`, `column`; all but the first are null where
+        there is no place), and `inputs`: what the inputs were, in order, in the run that violates the
+        property.
+
+        Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the
+        same as that there is nothing: a script that waits for 0 must not go on).
+        = exit 0
+    "#]],
+    );
 }
 
 #[test]

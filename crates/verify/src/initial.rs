@@ -4,7 +4,8 @@
 //! and one start: with its initial values assigned in front, every engine knows them without knowing what a start is.
 
 use ir::{Base, Body, Edge, Expr, ExprId, ExprKind, FuncId, Global, GlobalId, NodeId, Place};
-use ir::{PlaceId, Program, Projection, Span, Stmt, Type, TypeId, TypeTable};
+use ir::{HavocReason, PlaceId, Program, Projection, Span, Stmt, Type, TypeId, TypeTable};
+use ir::{VarId, VarKind};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,6 +84,71 @@ pub fn assign(program: &mut Program, main: FuncId, globals: &BTreeSet<GlobalId>)
         before.statements.push(Stmt::Assign { place, value });
     }
     before.finish();
+}
+
+/// Says of the variables of a function that they can hold anything until they are written: what was never written is no
+/// error of its own to a proof, and no engine may take it for some value.
+pub fn leave_open(program: &mut Program, function: FuncId) {
+    let Some(body) = program
+        .functions
+        .as_mut_slice()
+        .get_mut(function.0 as usize)
+        .and_then(|f| f.body.as_mut())
+    else {
+        return;
+    };
+    let mut places = BTreeMap::new();
+    for v in body.vars.ids() {
+        let known = body.places.iter().find(|(_, p)| p.as_var() == Some(v));
+        let known = known.map(|(id, _)| id);
+        let ty = body.vars[v].ty;
+        let made = known.unwrap_or_else(|| {
+            body.places.push(Place {
+                base: Base::Var(v),
+                projections: SmallVec::new(),
+                ty,
+            })
+        });
+        places.insert(v, made);
+    }
+    let anything = |v: VarId| Stmt::Havoc {
+        place: places[&v],
+        reason: HavocReason::Constant,
+    };
+    let mut edges = body.take_edges();
+    let mut new = Vec::new();
+    let mut declared = BTreeSet::new();
+    for edge in &mut edges {
+        if let Stmt::Declare(v) = edge.stmt {
+            declared.insert(v);
+            let between = NodeId(body.node_count);
+            body.node_count += 1;
+            let to = std::mem::replace(&mut edge.to, between);
+            new.push(Edge {
+                from: between,
+                to,
+                stmt: anything(v),
+                span: edge.span,
+            });
+        }
+    }
+    // Those that live from the entry on; of the compiler's own only the result may be read before it is written.
+    for v in body.vars.ids() {
+        let own = body.vars[v].kind == VarKind::Local || body.ret == Some(v);
+        if own && !declared.contains(&v) {
+            let from = NodeId(body.node_count);
+            body.node_count += 1;
+            new.push(Edge {
+                from,
+                to: body.entry,
+                stmt: anything(v),
+                span: Span::NONE,
+            });
+            body.entry = from;
+        }
+    }
+    edges.extend(new);
+    body.set_edges(edges);
 }
 
 /// Collects the scalars of a type; false if there are too many, or some that cannot be told apart.

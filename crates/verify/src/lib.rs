@@ -128,19 +128,25 @@ pub fn verify(mut task: Task<'_>) -> Option<Answer> {
             });
         }
     }
+    let found = obstacles::obstacles(&task.proved, &functions, task.goal);
+    let fresh = obstacles::makes_memory(&task.proved, &functions);
+    for f in &functions {
+        initial::leave_open(&mut task.proved, *f);
+    }
     // Once at the start is not at every call.
     if !graph.is_recursive(main) {
         initial::assign(&mut task.proved, main, &globals);
     }
     let mut obstacles = std::mem::take(&mut task.doubts);
     let doubtful = !obstacles.is_empty();
-    obstacles.extend(obstacles::obstacles(&task.proved, &functions, task.goal));
+    obstacles.extend(found);
     let code = Code {
         graph: &graph,
         main,
         functions: &functions,
         obstacles: &obstacles,
         doubtful,
+        fresh,
     };
     Some(match task.goal {
         Goal::End => ends(&task, &code),
@@ -156,6 +162,8 @@ struct Code<'a> {
     obstacles: &'a [Reason],
     /// Not even a run says all.
     doubtful: bool,
+    /// Some memory is made on the way, and holds what nobody has written: level 2 takes that for some value.
+    fresh: bool,
 }
 
 /// No check fails?

@@ -6,7 +6,7 @@
 use crate::{Goal, Reason};
 use automata::models::{Frees, Gives, Writes, model};
 use ir::walk::Item;
-use ir::{BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Program, Stmt};
+use ir::{BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Intrinsic, Program, Stmt};
 use std::collections::BTreeSet;
 
 /// What proofs cannot cope with, the first of each kind in a function.
@@ -24,6 +24,10 @@ pub fn obstacles(program: &Program, functions: &BTreeSet<FuncId>, goal: Goal) ->
         let Some(body) = &function.body else { continue };
         if goal == Goal::Arithmetic && shifts(program, body) {
             let what = "a signed left shift, which is not checked for overflow";
+            all.push(Reason::of(f, Some(function.span), what));
+        }
+        if reads_volatile(body) {
+            let what = "volatile memory, which somebody else may write";
             all.push(Reason::of(f, Some(function.span), what));
         }
         let mut seen = BTreeSet::new();
@@ -66,6 +70,42 @@ fn obstacle(program: &Program, stmt: &Stmt, goal: Goal) -> Option<String> {
         },
         _ => None,
     }
+}
+
+fn reads_volatile(body: &Body) -> bool {
+    let mut found = false;
+    ir::walk::used_by_program(body, &mut |item| {
+        if let Item::Expr(e) = item {
+            found |= matches!(
+                body.exprs[e].kind,
+                ExprKind::Intrinsic(Intrinsic::Volatile, _)
+            );
+        }
+    });
+    found
+}
+
+/// Is memory allocated?
+pub fn makes_memory(program: &Program, functions: &BTreeSet<FuncId>) -> bool {
+    let gives = |name: &str| {
+        let gives = model(name).map(|model| model.gives);
+        matches!(gives, Some(Gives::Memory { .. } | Gives::PointerOrNull))
+    };
+    let makes = |stmt: &Stmt| match stmt {
+        Stmt::Allocate { .. } => true,
+        Stmt::Call(call) => match call.callee {
+            Callee::Direct(f) => program
+                .functions
+                .get(f)
+                .is_some_and(|f| gives(program.name(f.name))),
+            Callee::Indirect(_) => true,
+        },
+        _ => false,
+    };
+    functions.iter().any(|f| {
+        let body = program.functions.get(*f).and_then(|f| f.body.as_ref());
+        body.is_some_and(|body| body.edges().values().any(|edge| makes(&edge.stmt)))
+    })
 }
 
 /// Is a signed number shifted to the left? Whether the result fits its type is not checked.

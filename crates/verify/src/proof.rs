@@ -71,7 +71,8 @@ pub fn prove(task: &Task<'_>, code: &Code<'_>, roots: &[Root]) -> Result<&'stati
         }
         left.retain_mut(|(check, paths)| {
             refined = true;
-            !refuted(task, &context, root, *check, paths)
+            let none_left = refuted(task, &context, root, *check, paths);
+            !none_left || code.fresh
         });
         open.extend(left.into_iter().map(|(check, paths)| Open {
             root: at,
@@ -134,7 +135,10 @@ pub fn plan(aggregate: bool) -> Plan {
         algorithm: search::Algorithm::Covering,
         aggregate,
         max_states: if aggregate { MERGED } else { APART },
-        automata: automata::Options::default(),
+        automata: automata::Options {
+            doubts: true,
+            ..automata::Options::default()
+        },
         scheduled: false,
         only: None,
     }

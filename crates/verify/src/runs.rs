@@ -9,7 +9,7 @@ use crate::{Answer, Code, Goal, Reason, Task, Verdict};
 use automata::models::{Gives, model};
 use interp::{Cause, Config, Failure, FaultKind, Interpreter, Kind, Outcome};
 use ir::walk::Item;
-use ir::{Callee, Condition, ExprKind, FuncId, Program, Stmt};
+use ir::{Callee, Condition, ExprKind, FuncId, Intrinsic, Program, Stmt};
 use std::collections::BTreeSet;
 
 /// Statements of the only run of a program, and of one with inputs that should violate the property.
@@ -235,24 +235,26 @@ fn is_determined(program: &Program, main: FuncId, functions: &BTreeSet<FuncId>) 
         if !body.edges().values().all(|edge| is_known(&edge.stmt)) {
             return false;
         }
-        let mut of_addresses = false;
+        let mut depends = false;
         ir::walk::used_by_program(body, &mut |item| match item {
             Item::Expr(e) => {
                 let e = &body.exprs[e];
+                // Somebody else may write it at any time.
+                depends |= matches!(e.kind, ExprKind::Intrinsic(Intrinsic::Volatile, _));
                 if let ExprKind::Cast(from) = e.kind {
                     let from = body.exprs[from].ty;
-                    of_addresses |=
+                    depends |=
                         program.types.is_pointer(from) && program.types.as_int(e.ty).is_some();
                 }
             }
             Item::Place(p) => {
                 // Declared only: somebody else says what it holds.
                 if let ir::Base::Global(g) = body.places[p].base {
-                    of_addresses |= program.globals.get(g).is_none_or(|g| g.init.is_none());
+                    depends |= program.globals.get(g).is_none_or(|g| g.init.is_none());
                 }
             }
         });
-        if of_addresses {
+        if depends {
             return false;
         }
     }

@@ -28,6 +28,7 @@ const PLAN: Plan = Plan {
         bounds: true,
         pointers: true,
         flags: true,
+        doubts: false,
     },
 };
 
