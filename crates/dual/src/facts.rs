@@ -101,6 +101,18 @@ impl Facts {
         self.contradiction |= all.is_empty();
     }
 
+    /// A form lies in a range.
+    pub fn bound(&mut self, form: &Linear, range: Range) {
+        if let Some(symbol) = form.as_symbol() {
+            return self.within(symbol, range);
+        }
+        let above = range.least.and_then(|n| form.plus_constant(-n));
+        let below = range.most.and_then(|n| Linear::constant(n).minus(form));
+        for end in above.into_iter().chain(below) {
+            self.add_not_negative(end);
+        }
+    }
+
     /// The form is not negative.
     pub fn add_not_negative(&mut self, form: Linear) {
         match form.terms() {

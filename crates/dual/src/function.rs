@@ -68,6 +68,7 @@ pub fn along(
         context: context.clone(),
         limits,
         callees,
+        last: BTreeMap::new(),
     };
     execution.along(start, edges)
 }
@@ -89,6 +90,7 @@ pub fn ends(
         context: context.clone(),
         limits,
         callees,
+        last: BTreeMap::new(),
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();

@@ -10,7 +10,7 @@ use crate::facts::{Facts, Range};
 use crate::hull::hull;
 use crate::input::Symbols;
 use crate::linear::Symbol;
-use crate::merge::{Chosen, Template};
+use crate::merge::{Chosen, Template, With};
 use crate::path::Path;
 use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
@@ -41,12 +41,15 @@ pub struct Ground<'a> {
 impl Growing {
     /// With more paths.
     pub fn with(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Growing> {
+        if let Some(grown) = self.with_alike(ground, paths)? {
+            return Ok(grown);
+        }
         let mut all = self.paths(ground.symbols)?;
         all.extend(paths.iter().cloned());
         let mut template = self.template.clone();
         for path in &all {
             match &mut template {
-                Some(template) => template.include(ground.symbols, path),
+                Some(template) => template.include(ground.symbols, path, With::Turn),
                 None => template = Some(Template::of(path)),
             }
         }
@@ -80,6 +83,49 @@ impl Growing {
         })
     }
 
+    /// The same, if the new paths speak of nothing that was not spoken of before: then what is there stays as it is, and
+    /// nothing has to be computed of it again. That is so in most turns of a loop. None if they do.
+    fn with_alike(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Option<Growing>> {
+        let Some(template) = &self.template else {
+            return Ok(None);
+        };
+        let mut wider = template.clone();
+        for path in paths {
+            wider.include(ground.symbols, path, With::Turn);
+        }
+        if wider != *template {
+            return Ok(None);
+        }
+        let mut symbols = template.symbols();
+        symbols.extend(ground.symbols.inputs().map(|(_, s, _)| s));
+        // What all pieces know of what they are not about.
+        let mut facts = vec![Facts::default()];
+        for (symbol, range) in &self.rest {
+            facts[0].within(*symbol, *range);
+        }
+        for (_, symbol, range) in ground.symbols.inputs() {
+            facts[0].within(symbol, range);
+        }
+        let new = paths.iter();
+        facts.extend(new.map(|path| template.facts(ground.symbols, path)));
+        let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
+        if frame != self.frame {
+            return Ok(None);
+        }
+        let mut pieces = self.pieces.clone();
+        for facts in &facts[1..] {
+            let piece = frame.piece(ground.context, facts)?;
+            if !is_within(&piece, &pieces)? {
+                pieces.push(piece);
+            }
+        }
+        Ok(Some(Growing {
+            pieces,
+            rest,
+            ..self.clone()
+        }))
+    }
+
     /// What is in it now will not grow: it is where a loop is entered.
     pub fn settled(self, ground: &Ground<'_>) -> Result<Growing> {
         let mut settled = self.fewer(ground)?;
@@ -98,10 +144,19 @@ impl Growing {
 
     /// One path for each piece.
     pub fn paths(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        self.paths_of(&self.pieces, symbols)
+    }
+
+    /// One path for each piece that is not where a loop is entered.
+    pub fn growing(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        self.paths_of(&self.pieces[self.fixed..], symbols)
+    }
+
+    fn paths_of(&self, pieces: &[Piece], symbols: &mut Symbols) -> Result<Vec<Path>> {
         let Some(template) = &self.template else {
             return Ok(Vec::new());
         };
-        let each = self.pieces.iter().map(|piece| {
+        let each = pieces.iter().map(|piece| {
             let mut path = template.path(&self.frame, piece, symbols)?;
             Chosen::complete(&self.rest, &mut path);
             Ok(path)
@@ -229,9 +284,9 @@ impl Growing {
     fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
         let hull = hull(union, &self.frame.flags(ground.symbols))?;
         let mut ends: Vec<Constraint> = Vec::new();
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        for symbol in varying.flatten() {
-            let Ok(at) = self.frame.symbols().binary_search(symbol) else {
+        let varying = self.template.iter().flat_map(Template::names);
+        for symbol in varying {
+            let Ok(at) = self.frame.symbols().binary_search(&symbol) else {
                 continue;
             };
             let value = |bound: Bound| match bound {
@@ -256,10 +311,10 @@ impl Growing {
                 ends.extend(within(Dim::At(at), range));
             }
         }
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
+        let varying = self.template.iter().flat_map(Template::names);
         let (open, least) = (wide.to_set()?, least.to_set()?);
-        for symbol in varying.flatten() {
-            let Ok(at) = symbols.binary_search(symbol) else {
+        for symbol in varying {
+            let Ok(at) = symbols.binary_search(&symbol) else {
                 continue;
             };
             let mut range = Range::ANYTHING;
@@ -330,6 +385,25 @@ fn nearest(pieces: &[Piece], flags: &[usize]) -> Result<(usize, usize, bool)> {
         }
     }
     Ok((best.0, best.1, best.2.0))
+}
+
+/// The pieces, so many at most, by making one of the nearest two; if there are far too many, of all.
+pub fn fewer(mut pieces: Vec<Piece>, most: usize, flags: &[usize]) -> Result<Vec<Piece>> {
+    if pieces.len() > 4 * most {
+        let Some((first, rest)) = pieces.split_first() else {
+            return Ok(pieces);
+        };
+        let mut rest = rest.iter();
+        let union = rest.try_fold(first.to_set()?, |all, piece| all.union(&piece.to_set()?))?;
+        return Ok(vec![hull(&union, flags)?]);
+    }
+    while pieces.len() > most.max(1) {
+        let (a, b, _) = nearest(&pieces, flags)?;
+        let second = pieces.remove(b);
+        let union = pieces[a].to_set()?.union(&second.to_set()?)?;
+        pieces[a] = hull(&union, flags)?;
+    }
+    Ok(pieces)
 }
 
 /// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)

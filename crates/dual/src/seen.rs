@@ -3,7 +3,7 @@
 
 use crate::execute::{Ends, Failure, Limits};
 use crate::facts::Facts;
-use crate::grow::{Ground, Growing};
+use crate::grow::{Ground, Growing, fewer};
 use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
@@ -14,7 +14,7 @@ use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Value};
 use ir::{Body, FuncId};
 use isl::{Context, Result, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the runs of a function end, as far as others can see.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ pub struct Seen {
 }
 
 /// Checks that are told apart, at most.
-const ORIGINS: usize = 64;
+const ORIGINS: usize = 256;
 
 impl Seen {
     pub fn of(f: FuncId, body: &Body, ends: Ends) -> Seen {
@@ -52,14 +52,16 @@ impl Seen {
             memory: path.memory.without_variables(variable.as_ref()),
             guessed: path.guessed,
         };
+        let origin = |failure: Failure| match failure {
+            Failure::Here(check) => Some((f, check)),
+            Failure::Call(_, origin) => origin,
+        };
+        // Several calls may lead to the same check: that is one origin, by whichever call.
+        let origins: BTreeSet<Origin> = ends.fails.keys().map(|failure| origin(*failure)).collect();
+        let several = origins.len() > ORIGINS;
         let mut fails: BTreeMap<Origin, Vec<Path>> = BTreeMap::new();
-        let several = ends.fails.len() > ORIGINS;
         for (failure, paths) in ends.fails {
-            let origin = match failure {
-                _ if several => None,
-                Failure::Here(check) => Some((f, check)),
-                Failure::Call(_, origin) => origin,
-            };
+            let origin = origin(failure).filter(|_| !several);
             fails.entry(origin).or_default().extend(facts(paths));
         }
         Seen {
@@ -126,10 +128,8 @@ impl Seen {
                 union = union.union(&frame.set(context, &path.facts)?)?;
             }
             let union = union.coalesce()?;
-            let pieces = match union.disjuncts() > 2 * limits.disjuncts {
-                true => vec![hull(&union, &frame.flags(symbols))?],
-                false => union.pieces()?,
-            };
+            let flags = frame.flags(symbols);
+            let pieces = fewer(union.pieces()?, 2 * limits.disjuncts, &flags)?;
             let pieces = pieces.iter();
             pieces.map(|piece| frame.facts(piece, symbols)).collect()
         };
