@@ -61,6 +61,20 @@ const CASES: &[Case] = &[
         unproved: &[],
         bug: Some((17, Verdict::Must)),
     },
+    Case {
+        name: "lu",
+        paper: (82, "14.34", true),
+        checks: 84,
+        unproved: &[],
+        bug: Some((49, Verdict::May)),
+    },
+    Case {
+        name: "sor",
+        paper: (32, "3.50", true),
+        checks: 11,
+        unproved: &[],
+        bug: Some((26, Verdict::May)),
+    },
     // What is at a place that only a variable names is not kept: that a[n] is the key, so that the scan stops there.
     Case {
         name: "sentinel",
