@@ -101,17 +101,6 @@ impl Frame {
         }
         // A range often follows from several facts, which the quick prover does not see.
         let mut known: Vec<Range> = self.symbols.iter().map(|s| facts.range(*s)).collect();
-        let set = piece.to_set()?;
-        for (at, range) in known.iter_mut().enumerate() {
-            let value = |bound: isl::Bound| match bound {
-                isl::Bound::Value(n) => Some(n),
-                isl::Bound::Empty | isl::Bound::Unbounded => None,
-            };
-            *range = range.and(Range {
-                least: value(set.minimum(at)?),
-                most: value(set.maximum(at)?),
-            });
-        }
         narrow(&mut known, &constraints);
         for (symbol, range) in self.symbols.iter().zip(known) {
             facts.within(*symbol, range);
