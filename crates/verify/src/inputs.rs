@@ -126,7 +126,7 @@ impl Draw {
             _ => all,
         };
         let at = self.bits() as usize % of;
-        match self.same % 3 == 2 && self.bits() % 4 == 0 {
+        match self.same % 3 == 2 && self.bits().is_multiple_of(4) {
             true => (self.bits() % 64).wrapping_sub(16),
             false => self.values.get(at).copied().unwrap_or(0),
         }

@@ -221,7 +221,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.values.insert(p.value, saved);
             }
             // An address may still change with the variables in it.
-            !hit && !(fails && !matches!(self.values.get(&p.value), Some(Val::Address(_))))
+            !hit && (!fails || matches!(self.values.get(&p.value), Some(Val::Address(_))))
         });
         self.pending = pending;
     }
