@@ -7,8 +7,7 @@
 //!
 //! Functions that do not call each other are analysed side by side, each in a context of its own, which goes when it is done.
 //!
-//! A function that costs more than it may is tried again with one disjunct, then with ranges alone, and then nothing is known of it;
-//! the others go on.
+//! A function that costs more than it may is tried again with one disjunct, and then nothing is known of it; the others go on.
 
 use crate::arithmetic::Integers;
 use crate::execute::{Ends, Limits};
