@@ -5,8 +5,9 @@
 //! widened; and one more turn from there takes back what widening guessed too much (narrowing). All of it over-approximates,
 //! so that what is *not* there cannot happen.
 
+use crate::apart::Apart;
 use crate::flow::{Loop, Step};
-use crate::grow::{Ground, Growing};
+use crate::grow::Ground;
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
 use crate::merge::merged;
@@ -92,6 +93,9 @@ pub struct Execution<'r, 'p> {
     pub callees: Callees<'r>,
     /// Which variables still matter where paths meet.
     pub graph: Graph,
+    /// What was known at the heads of loops when they came to rest the last time: within a loop, from where to go on in the
+    /// next turn of that. (It is a guess: what is known at rest holds wherever it began.)
+    pub last: BTreeMap<NodeId, Apart>,
 }
 
 impl<'p> Execution<'_, 'p> {
@@ -294,11 +298,18 @@ impl<'p> Execution<'_, 'p> {
         if entering.is_empty() && others.is_empty() {
             return Ok(());
         }
-        let mut head = Growing::default().with(&mut self.ground(), &entering)?;
-        head = head.settled(&self.ground())?;
+        let entered = Apart::default().with(&mut self.ground(), &entering)?;
+        let entered = entered.settled(&self.ground())?;
+        let mut head = entered.clone();
         let mut turn = 0;
+        if let Some(last) = self.last.remove(&inner.head) {
+            let guess = last.growing(&mut self.run.symbols)?;
+            head = head.with(&mut self.ground(), &guess)?;
+            turn = self.limits.turns;
+        }
+        let mut back;
         loop {
-            let back = self.turn(inner, &head, &others)?.0;
+            back = self.turn(inner, &head, &others)?.0;
             let grown = head.with(&mut self.ground(), &back)?;
             if grown.is_rest(&head)? {
                 break;
@@ -309,25 +320,37 @@ impl<'p> Execution<'_, 'p> {
             }
             head = grown.next(&head, &self.ground(), turn)?;
         }
-        // One more turn, from the entry and what comes back: what widening guessed too much goes.
-        let back = self.turn(inner, &head, &others)?.0;
+        // One more turn, from the entry and what comes back: what widening guessed too much goes. Loops within begin anew, too.
+        if self.forget(inner) {
+            back = self.turn(inner, &head, &others)?.0;
+            self.forget(inner);
+        }
         let again = head.emptied().with(&mut self.ground(), &entering)?;
         let again = again.settled(&self.ground())?;
         let again = again.with(&mut self.ground(), &back)?;
-        let head = head.narrowed(again, &self.ground())?;
+        let head = head.narrowed(&again, &self.ground())?;
         let (_, leaving, inside) = self.turn(inner, &head, &others)?;
         for (node, paths) in leaving {
             waiting.entry(node).or_default().extend(paths);
         }
         ends.add(inside);
+        self.forget(inner);
+        self.last.insert(inner.head, head);
         Ok(())
+    }
+
+    /// Forgets where loops within a loop came to rest. Were there any?
+    fn forget(&mut self, outer: &Loop) -> bool {
+        let before = self.last.len();
+        self.last.retain(|node, _| !outer.nodes.contains(node));
+        self.last.len() < before
     }
 
     /// One turn: what comes back to the head, what leaves the loop, and what ends in it.
     fn turn(
         &mut self,
         inner: &Loop,
-        head: &Growing,
+        head: &Apart,
         others: &Waiting,
     ) -> Result<(Vec<Path>, Waiting, Ends)> {
         let mut waiting = others.clone();
@@ -349,7 +372,7 @@ const COMPARED: usize = 12;
 fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
     let mut best = (0, 1, (usize::MAX, usize::MAX));
     let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
-    let flags: Vec<Symbol> = inputs.filter(|s| symbols.is_flag(*s)).collect();
+    let (flags, numbers): (Vec<Symbol>, Vec<Symbol>) = inputs.partition(|s| symbols.is_flag(*s));
     for b in 1..paths.len() {
         let first = match paths.len() > COMPARED {
             true => b - 1,
@@ -360,7 +383,13 @@ fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
             // Null here and not null there is worse than any difference of numbers.
             let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
             let states = flags.iter().filter(|f| range(x, f) != range(y, f));
-            let differ = x.memory.differences(&y.memory) + 100 * states.count();
+            // So is a number that both are given, and that is never the same: they have no run in common.
+            let apart = numbers.iter().filter(|n| {
+                let both = range(x, n).and(range(y, n));
+                both.is_empty()
+            });
+            let differ =
+                x.memory.differences(&y.memory) + 100 * states.count() + 10 * apart.count();
             if differ > best.2.0 {
                 continue;
             }

@@ -15,7 +15,8 @@ use crate::linear::Symbol;
 use crate::merge::{Chosen, Template};
 use crate::path::Path;
 use crate::shape::{Frame, within};
-use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
+use isl::{Affine, Bound, Constraint, Context, Dim, Piece, Result, Set};
+pub use state::fewer;
 use state::{State, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +49,9 @@ impl Growing {
     pub fn with(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Growing> {
         if paths.is_empty() {
             return Ok(self.clone());
+        }
+        if let Some(grown) = self.with_alike(ground, paths)? {
+            return Ok(grown);
         }
         let mut all = self.paths(ground.symbols)?;
         all.extend(paths.iter().cloned());
@@ -88,6 +92,49 @@ impl Growing {
         })
     }
 
+    /// The same, if the new paths speak of nothing that was not spoken of before: then what is there stays as it is, and
+    /// nothing has to be computed of it again. That is so in most turns of a loop. None if they do.
+    fn with_alike(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Option<Growing>> {
+        let Some(template) = &self.template else {
+            return Ok(None);
+        };
+        let mut wider = template.clone();
+        for path in paths {
+            wider.include(ground.symbols, path);
+        }
+        if wider != *template {
+            return Ok(None);
+        }
+        let mut symbols = template.symbols();
+        symbols.extend(ground.symbols.inputs().map(|(_, s, _)| s));
+        // What all pieces know of what they are not about.
+        let mut facts = vec![Facts::default()];
+        for (symbol, range) in &self.rest {
+            facts[0].within(*symbol, *range);
+        }
+        for (_, symbol, range) in ground.symbols.inputs() {
+            facts[0].within(symbol, range);
+        }
+        let new = paths.iter();
+        facts.extend(new.map(|path| template.facts(ground.symbols, path)));
+        let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
+        if frame != self.frame {
+            return Ok(None);
+        }
+        let mut pieces = self.pieces.clone();
+        for facts in &facts[1..] {
+            let piece = frame.piece(ground.context, facts)?;
+            if !is_within(&piece, &pieces)? {
+                pieces.push(piece);
+            }
+        }
+        Ok(Some(Growing {
+            pieces,
+            rest,
+            ..self.clone()
+        }))
+    }
+
     /// What is in it now will not grow: it is where a loop is entered.
     pub fn settled(self, ground: &Ground<'_>) -> Result<Growing> {
         let mut settled = self.fewer(ground)?;
@@ -106,10 +153,19 @@ impl Growing {
 
     /// One path for each piece.
     pub fn paths(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        self.paths_of(&self.pieces, symbols)
+    }
+
+    /// One path for each piece that is not where a loop is entered.
+    pub fn growing(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        self.paths_of(&self.pieces[self.fixed..], symbols)
+    }
+
+    fn paths_of(&self, pieces: &[Piece], symbols: &mut Symbols) -> Result<Vec<Path>> {
         let Some(template) = &self.template else {
             return Ok(Vec::new());
         };
-        let each = self.pieces.iter().map(|piece| {
+        let each = pieces.iter().map(|piece| {
             let mut path = template.path(&self.frame, piece, symbols)?;
             Chosen::complete(&self.rest, &mut path);
             Ok(path)
@@ -240,6 +296,15 @@ impl Growing {
         self.around(&union, ground).map(Some)
     }
 
+    /// The dimensions of what varies.
+    fn varying(&self) -> BTreeSet<usize> {
+        let symbols = self.frame.symbols();
+        let names = self.template.iter().flat_map(Template::names);
+        names
+            .filter_map(|s| symbols.binary_search(&s).ok())
+            .collect()
+    }
+
     /// Is nothing in it?
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
@@ -249,11 +314,7 @@ impl Growing {
     fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
         let hull = hull(union, &self.frame.flags(ground.symbols))?;
         let mut ends: Vec<Constraint> = Vec::new();
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        for symbol in varying.flatten() {
-            let Ok(at) = self.frame.symbols().binary_search(symbol) else {
-                continue;
-            };
+        for at in self.varying() {
             let value = |bound: Bound| match bound {
                 Bound::Value(n) => Some(n),
                 Bound::Empty | Bound::Unbounded => None,
@@ -278,17 +339,12 @@ impl Growing {
                 ends.extend(within(Dim::At(at), range));
             }
         }
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        let (open, least) = (wide.to_set()?, least.to_set()?);
-        for symbol in varying.flatten() {
-            let Ok(at) = symbols.binary_search(symbol) else {
-                continue;
-            };
+        for at in self.varying() {
             let mut range = Range::ANYTHING;
-            if let Bound::Value(n) = least.maximum(at)? {
+            if let Bound::Value(n) = least.most(at)? {
                 range.most = LANDMARKS.into_iter().find(|end| n <= *end);
             }
-            if let Bound::Value(n) = least.minimum(at)? {
+            if let Bound::Value(n) = least.least(at)? {
                 range.least = LANDMARKS
                     .into_iter()
                     .map(|end| -end - 1)
@@ -296,17 +352,13 @@ impl Growing {
             }
             ends.extend(within(Dim::At(at), range));
         }
-        open.constrain(&ends)?.simple_hull()
+        wide.to_set()?.constrain(&ends)?.simple_hull()
     }
 
     /// Which of two numbers is the larger one, of what varies and any other that is no flag and no size.
     fn orders(&self, of: &Piece, ground: &Ground<'_>) -> Result<Vec<Constraint>> {
         let symbols = self.frame.symbols();
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        let varying = varying
-            .flatten()
-            .filter_map(|s| symbols.binary_search(s).ok());
-        let varying: BTreeSet<usize> = varying.collect();
+        let varying = self.varying();
         let is_plain = |at: &usize| ground.symbols.is_plain(symbols[*at]);
         let plain: Vec<usize> = (0..symbols.len()).filter(is_plain).collect();
         let mut held = Vec::new();
@@ -316,15 +368,10 @@ impl Growing {
                     continue;
                 }
                 for (more, less) in [(*a, *b), (*b, *a)] {
-                    let order = |least: i128| {
-                        let terms = [(Dim::At(more), 1), (Dim::At(less), -1)];
-                        Constraint::at_least_zero(terms, -least)
-                    };
+                    let terms = [(Dim::At(more), 1), (Dim::At(less), -1)];
                     // Strictly, or not.
-                    if of.implies(&order(1))? {
-                        held.push(order(1));
-                    } else if of.implies(&order(0))? {
-                        held.push(order(0));
+                    if let Bound::Value(least @ 0..) = of.least_of(&Affine::new(terms, 0))? {
+                        held.push(Constraint::at_least_zero(terms, -least.min(1)));
                     }
                 }
             }

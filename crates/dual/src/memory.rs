@@ -8,7 +8,9 @@ mod join;
 mod seen;
 
 use crate::input::{Given, Part};
+use crate::linear::Symbol;
 use crate::value::{Object, Value};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of one object.
@@ -239,17 +241,19 @@ impl Memory {
     /// The object, made where another one was made before: pointers to that lead nobody knows where.
     pub fn renew(&mut self, object: &Object) {
         self.escape_held(object);
+        let mut is_known = self.escaped.remove(object);
         for contents in self.objects.values_mut() {
             for value in contents.cells.values_mut() {
                 if let Value::Pointer(pointer) = value
                     && pointer.object == *object
                 {
                     pointer.object = Object::Somewhere;
+                    is_known = true;
                 }
             }
         }
-        self.escaped.remove(object);
-        if self.gone.remove(object).is_some() {
+        // Of one to which no pointer leads, nobody will find out that it is gone.
+        if self.gone.remove(object).is_some() && is_known {
             self.gone.insert(Object::Somewhere, Gone::Maybe);
         }
         self.objects.insert(object.clone(), Contents::default());
@@ -326,6 +330,24 @@ impl Memory {
             unfilled,
             ..Contents::default()
         })
+    }
+
+    /// With other symbols in place of some.
+    pub fn rename(&mut self, names: &FxHashMap<Symbol, Symbol>) {
+        let contents = self.objects.values_mut();
+        for value in contents.flat_map(|contents| contents.cells.values_mut()) {
+            match value {
+                Value::Number(form) => form.rename(names),
+                Value::Pointer(pointer) => {
+                    let pointer = pointer.as_mut();
+                    let numbers = [&mut pointer.value, &mut pointer.offset];
+                    let others = [&mut pointer.length, &mut pointer.alive];
+                    let all = numbers.into_iter().chain(others);
+                    all.for_each(|form| form.rename(names));
+                }
+                Value::Undefined | Value::Other => {}
+            }
+        }
     }
 
     /// All scalars that something is known of, in order.

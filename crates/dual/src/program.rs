@@ -134,6 +134,11 @@ impl<'p> Dual<'p> {
         &self.context
     }
 
+    /// Operations of isl so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
     /// What each function took that was analysed.
     pub fn efforts(&self) -> &BTreeMap<FuncId, Effort> {
         &self.tried
