@@ -5,11 +5,11 @@
 //! widened; and one more turn from there takes back what widening guessed too much (narrowing). All of it over-approximates,
 //! so that what is *not* there cannot happen.
 
+mod nearest;
+
 use crate::apart::Apart;
 use crate::flow::{Loop, Step};
 use crate::grow::Ground;
-use crate::input::Symbols;
-use crate::linear::{Linear, Symbol};
 use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
@@ -19,6 +19,7 @@ use crate::value::Object;
 use automata::graph::Graph;
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
+use nearest::nearest;
 use std::collections::BTreeMap;
 
 /// How much may be kept apart.
@@ -278,6 +279,15 @@ impl<'p> Execution<'_, 'p> {
 
     /// The same paths, or fewer that are more general.
     fn fewer(&mut self, mut paths: Vec<Path>) -> Result<Vec<Path>> {
+        // Far too many: to look for the nearest ones would take longer than all that comes behind.
+        while paths.len() > MANY.max(self.limits.disjuncts) {
+            let pairs = paths.chunks(2);
+            let one = |pair: &[Path]| match pair {
+                [path] => Ok(path.clone()),
+                pair => merged(&self.context, &mut self.run.symbols, pair),
+            };
+            paths = pairs.map(one).collect::<Result<_>>()?;
+        }
         while paths.len() > self.limits.disjuncts {
             let (a, b) = nearest(&paths, &self.run.symbols);
             let pair = [paths[a].clone(), paths.remove(b)];
@@ -364,57 +374,5 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
-/// So many paths are compared each with each; if there are more, each with the next one, from which it often parted last.
-const COMPARED: usize = 12;
-
-/// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
-/// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
-fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
-    let mut best = (0, 1, (usize::MAX, usize::MAX));
-    let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
-    let (flags, numbers): (Vec<Symbol>, Vec<Symbol>) = inputs.partition(|s| symbols.is_flag(*s));
-    for b in 1..paths.len() {
-        let first = match paths.len() > COMPARED {
-            true => b - 1,
-            false => 0,
-        };
-        for a in first..b {
-            let (x, y) = (&paths[a], &paths[b]);
-            // Null here and not null there is worse than any difference of numbers.
-            let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
-            let states = flags.iter().filter(|f| range(x, f) != range(y, f));
-            // So is a number that both are given, and that is never the same: they have no run in common.
-            let apart = numbers.iter().filter(|n| {
-                let both = range(x, n).and(range(y, n));
-                both.is_empty()
-            });
-            let differ =
-                x.memory.differences(&y.memory) + 100 * states.count() + 10 * apart.count();
-            if differ > best.2.0 {
-                continue;
-            }
-            let lost = lost(x, y) + lost(y, x);
-            if (differ, lost) < best.2 {
-                best = (a, b, (differ, lost));
-            }
-        }
-    }
-    (best.0, best.1)
-}
-
-/// How many facts of the one the other does not know.
-fn lost(of: &Path, by: &Path) -> usize {
-    let is_known = |form: &Linear| by.facts.is_surely_not_negative(form);
-    let opposite = |form: &Linear| form.times(-1);
-    let zero = of.facts.zero().iter();
-    let zero = zero.filter(|form| !is_known(form) || !opposite(form).is_some_and(|o| is_known(&o)));
-    let others = of.facts.not_negative().iter();
-    let others = others.filter(|form| !is_known(form));
-    let ranges = of.facts.symbols().into_iter().map(|symbol| {
-        let (a, b) = (of.facts.range(symbol), by.facts.range(symbol));
-        let least = a.least.is_some_and(|n| b.least.is_none_or(|m| m < n));
-        let most = a.most.is_some_and(|n| b.most.is_none_or(|m| m > n));
-        usize::from(least) + usize::from(most)
-    });
-    zero.count() + others.count() + ranges.sum::<usize>()
-}
+/// More paths than this become half as many, each with the next one, from which it often parted last.
+const MANY: usize = 64;

@@ -227,11 +227,10 @@ impl Joint<'_> {
     /// What follows something that varies needs no symbol of its own: if `i` is 1 here and 2 there, and `p` is `a + 8` and
     /// `a + 16`, then `p` is `a + 8 i`, and stays it.
     fn number(&mut self, cell: &(Object, Part), at: usize, a: &Linear, b: &Linear) -> Linear {
-        if a == b || a.replaced(|s| self.there.get(&s)).as_ref() == Some(b) {
+        if a == b || self.on_path(a).as_ref() == Some(b) {
             return a.clone();
         }
-        let mut begun = self.begun.iter();
-        if let Some(form) = begun.find_map(|(s, x, y)| following(*s, x, y, a, b)) {
+        if let Some(form) = self.following(a, b) {
             return form;
         }
         let step = b.minus(a).map(|difference| difference.divisor());
@@ -263,20 +262,33 @@ impl Joint<'_> {
         }
         varied.number().unwrap_or_else(|| Linear::symbol(symbol))
     }
-}
 
-/// A form over a symbol that is `a` where the symbol is `x`, and `b` where it is `y`; none if there is none.
-fn following(symbol: Symbol, x: &Linear, y: &Linear, a: &Linear, b: &Linear) -> Option<Linear> {
-    let (step, change) = (y.minus(x)?, b.minus(a)?);
-    let (one, times) = match step.terms().first() {
-        Some((s, n)) => (*n, change.factor(*s)),
-        None => (step.offset(), change.offset()),
-    };
-    if one == 0 || times % one != 0 || step.times(times / one)? != change {
-        return None;
+    /// What a form of the template is on the path.
+    fn on_path(&self, form: &Linear) -> Option<Linear> {
+        form.replaced(|s| self.there.get(&s))
     }
-    let rest = a.plus_times(-(times / one), x)?;
-    rest.plus_times(times / one, &Linear::symbol(symbol))
+
+    /// A form over symbols that is `a` where they are what they were in the template, and `b` where they are what they are on the
+    /// path; none if there is none. (`k` may follow both `i` and `j`.)
+    fn following(&self, a: &Linear, b: &Linear) -> Option<Linear> {
+        let mut form = a.clone();
+        let mut change = b.minus(&self.on_path(a)?)?;
+        for (symbol, x, y) in &self.begun {
+            let step = y.minus(&self.on_path(x)?)?;
+            let (one, times) = match step.terms().last() {
+                Some((s, n)) => (*n, change.factor(*s)),
+                None => (step.offset(), change.offset()),
+            };
+            if one == 0 || times == 0 || times % one != 0 {
+                continue;
+            }
+            let times = times / one;
+            change = change.plus_times(-times, &step)?;
+            let moved = Linear::symbol(*symbol).minus(x)?;
+            form = form.plus_times(times, &moved)?;
+        }
+        (change.as_constant() == Some(0)).then_some(form)
+    }
 }
 
 /// The symbols that polyhedra have to be about: those of which paths say something together with others, or not the same.
