@@ -8,7 +8,6 @@
 mod nearest;
 
 use crate::apart::Apart;
-use crate::flow::{Loop, Step};
 use crate::grow::Ground;
 use crate::merge::merged;
 use crate::path::Path;
@@ -17,6 +16,7 @@ use crate::statement::Behind;
 use crate::summary::{Callees, Origin};
 use crate::value::Object;
 use automata::graph::Graph;
+use ir::flow::{Loop, Step};
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
 use nearest::nearest;
