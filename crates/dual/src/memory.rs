@@ -5,6 +5,7 @@
 //! may have hit unknown. Objects from outside may overlap: a write to one makes the others unknown ("else havoc").
 
 mod join;
+mod placed;
 mod seen;
 
 use crate::input::{Given, Part};
@@ -12,6 +13,8 @@ use crate::linear::Symbol;
 use crate::value::{Object, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use placed::Placed;
 
 /// What is known of one object.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -23,6 +26,8 @@ pub struct Contents {
     pub touched: bool,
     /// What is not among the cells may be what nobody has written, even if all of it was written in the beginning.
     unfilled: bool,
+    /// What was written last where only a variable says, if nothing was written since that may be the same place.
+    placed: Option<Placed>,
 }
 
 /// The objects of a path.
@@ -186,6 +191,7 @@ impl Memory {
         }
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
+        contents.placed = None;
         // Some bytes of a pointer are still there.
         for value in torn {
             if let Value::Pointer(pointer) = value {
@@ -233,6 +239,7 @@ impl Memory {
         let contents = self.contents(object);
         contents.cells.clear();
         contents.unsure.clear();
+        contents.placed = None;
         contents.touched = true;
         contents.unfilled |= !sure;
         self.hit(object, sure);
@@ -314,6 +321,7 @@ impl Memory {
             if exposed && Some(object) != except {
                 contents.cells.clear();
                 contents.unsure.clear();
+                contents.placed = None;
                 contents.touched = true;
                 contents.unfilled |= !sure;
             }
@@ -334,6 +342,10 @@ impl Memory {
 
     /// With other symbols in place of some.
     pub fn rename(&mut self, names: &FxHashMap<Symbol, Symbol>) {
+        for placed in self.placed_mut() {
+            placed.offset.rename(names);
+            placed.number.rename(names);
+        }
         let contents = self.objects.values_mut();
         for value in contents.flat_map(|contents| contents.cells.values_mut()) {
             match value {

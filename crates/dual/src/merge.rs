@@ -138,7 +138,8 @@ impl Template {
 
     /// The symbols that the memory speaks of, in order.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let mut all = Vec::new();
+        let placed = self.memory.placed_forms();
+        let mut all: Vec<Symbol> = placed.flat_map(|f| f.terms().iter().map(|t| t.0)).collect();
         for (_, _, value) in self.memory.cells() {
             let mut add = |form: &Linear| all.extend(form.terms().iter().map(|t| t.0));
             match value {
