@@ -20,9 +20,6 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
         };
         for a in first..b {
             let (x, y) = (&paths[a], &paths[b]);
-            if is_one(x, y, symbols) {
-                return (a, b);
-            }
             // Null here and not null there is worse than any difference of numbers.
             let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
             let states = flags.iter().filter(|f| range(x, f) != range(y, f));
@@ -44,40 +41,6 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
         }
     }
     (best.0, best.1)
-}
-
-/// Do the two differ in the range of one input only, without a gap in between (null here, not null there)? Then nothing is lost
-/// when they are one.
-fn is_one(x: &Path, y: &Path, symbols: &Symbols) -> bool {
-    let inputs: Vec<Symbol> = symbols.inputs().map(|(_, symbol, _)| symbol).collect();
-    let ranges = |input: &Symbol| (x.facts.range(*input), y.facts.range(*input));
-    let mut differing = inputs.iter().map(ranges).filter(|(a, b)| a != b);
-    let (Some((a, b)), None) = (differing.next(), differing.next()) else {
-        return false;
-    };
-    let touches = |to: Option<i128>, from: Option<i128>| {
-        to.zip(from)
-            .is_none_or(|(to, from)| from <= to.saturating_add(1))
-    };
-    // What only unknown numbers are about is no condition on inputs; what is about both might be.
-    let is_input = |(symbol, _): &(Symbol, i128)| inputs.contains(symbol);
-    let about = |forms: &[Linear]| {
-        let forms = forms
-            .iter()
-            .filter(|form| form.terms().iter().any(is_input));
-        let mut forms: Vec<Linear> = forms.cloned().collect();
-        forms.sort_unstable();
-        forms
-    };
-    let same = |a: &[Linear], b: &[Linear]| {
-        let (a, b) = (about(a), about(b));
-        a == b && a.iter().all(|form| form.terms().iter().all(is_input))
-    };
-    touches(a.most, b.least)
-        && touches(b.most, a.least)
-        && same(x.facts.zero(), y.facts.zero())
-        && same(x.facts.not_negative(), y.facts.not_negative())
-        && x.memory == y.memory
 }
 
 /// How many facts of the one about what is given cannot be true of the other.
