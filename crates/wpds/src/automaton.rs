@@ -110,9 +110,7 @@ impl<W: Clone + Eq> Automaton<W> {
         weight: impl FnOnce() -> W,
     ) -> (TransitionId, bool) {
         let bucket = self.by_head.entry((from, symbol)).or_default();
-        let found = bucket
-            .iter()
-            .find(|t| self.transitions[t.index()].to == to);
+        let found = bucket.iter().find(|t| self.transitions[t.index()].to == to);
         if let Some(id) = found {
             return (*id, false);
         }

@@ -230,9 +230,7 @@ impl<'a, W: Clone + Eq> Functional<'a, W> {
             let weight = self.apply(semiring, pair, &z);
             let to = self.pair(pair).to;
             for after in chop.read(before, self.pair(pair).symbol) {
-                let label = labels
-                    .entry((to, after))
-                    .or_insert_with(|| semiring.zero());
+                let label = labels.entry((to, after)).or_insert_with(|| semiring.zero());
                 let sum = semiring.combine(label, &weight);
                 if sum != *label {
                     *label = sum.clone();

@@ -43,7 +43,14 @@ pub fn post_star<S: Semiring>(
                 let rest = s.automaton.get(call);
                 let parts = Parts::from_slice(&[s.part(call), s.part(id)]);
                 let priority = rest.symbol.map_or(0, rank);
-                s.grow(transition.from, rest.symbol, rest.to, weight, priority, || parts);
+                s.grow(
+                    transition.from,
+                    rest.symbol,
+                    rest.to,
+                    weight,
+                    priority,
+                    || parts,
+                );
             }
             continue;
         };
@@ -56,7 +63,14 @@ pub fn post_star<S: Semiring>(
                 let weight = semiring.extend(&news, s.automaton.weight(*summary));
                 let from = s.automaton.get(*summary).from;
                 let parts = Parts::from_slice(&[s.part(id), s.part(*summary)]);
-                s.grow(from, Some(symbol), transition.to, weight, rank(symbol), || parts);
+                s.grow(
+                    from,
+                    Some(symbol),
+                    transition.to,
+                    weight,
+                    rank(symbol),
+                    || parts,
+                );
             }
             continue;
         }
@@ -83,7 +97,14 @@ pub fn post_star<S: Semiring>(
                         .or_insert_with(|| s.automaton.state());
                     let one = semiring.one();
                     s.grow(rule.to, Some(top), callee, one, rank(top), Parts::new);
-                    s.grow(callee, Some(below), transition.to, weight, rank(below), parts);
+                    s.grow(
+                        callee,
+                        Some(below),
+                        transition.to,
+                        weight,
+                        rank(below),
+                        parts,
+                    );
                 }
             }
         }

@@ -25,8 +25,7 @@ pub fn pre_star<S: Semiring>(
     debug_assert_eq!(target.direction(), Direction::Forward);
     let ranks = system.ranks();
     // Last things first.
-    let rank =
-        |symbol: Symbol| u32::MAX - ranks.get(symbol.index()).copied().unwrap_or(u32::MAX);
+    let rank = |symbol: Symbol| u32::MAX - ranks.get(symbol.index()).copied().unwrap_or(u32::MAX);
     let mut s = Saturation::new(semiring, target, record, |symbol| symbol.map_or(0, rank));
     let mut half_done: FxHashMap<(State, Symbol), Vec<(RuleId, TransitionId)>> =
         FxHashMap::default();
@@ -36,7 +35,14 @@ pub fn pre_star<S: Semiring>(
             let weight = rule.weight.clone();
             let parts = || Parts::from_slice(&[Part::Rule(id)]);
             let priority = rank(rule.symbol);
-            s.grow(rule.from, Some(rule.symbol), rule.to, weight, priority, parts);
+            s.grow(
+                rule.from,
+                Some(rule.symbol),
+                rule.to,
+                weight,
+                priority,
+                parts,
+            );
         }
     }
     while let Some((id, news)) = s.next() {
@@ -52,10 +58,16 @@ pub fn pre_star<S: Semiring>(
                 };
                 let call = semiring.extend(&rule.weight, s.automaton.weight(*first));
                 let weight = semiring.extend(&call, &news);
-                let parts =
-                    Parts::from_slice(&[Part::Rule(*rule_id), s.part(*first), s.part(id)]);
+                let parts = Parts::from_slice(&[Part::Rule(*rule_id), s.part(*first), s.part(id)]);
                 let priority = rank(rule.symbol);
-                s.grow(rule.from, Some(rule.symbol), transition.to, weight, priority, || parts);
+                s.grow(
+                    rule.from,
+                    Some(rule.symbol),
+                    transition.to,
+                    weight,
+                    priority,
+                    || parts,
+                );
             }
         }
         if transition.from.0 >= system.states() {
@@ -76,7 +88,14 @@ pub fn pre_star<S: Semiring>(
                 Right::Step(_) => {
                     let weight = semiring.extend(&rule.weight, &news);
                     let parts = || Parts::from_slice(&[Part::Rule(rule_id), here]);
-                    s.grow(rule.from, Some(rule.symbol), transition.to, weight, priority, parts);
+                    s.grow(
+                        rule.from,
+                        Some(rule.symbol),
+                        transition.to,
+                        weight,
+                        priority,
+                        parts,
+                    );
                 }
                 Right::Push(_, below) => {
                     if first_time {
@@ -92,8 +111,7 @@ pub fn pre_star<S: Semiring>(
                     let call = semiring.extend(&rule.weight, &news);
                     for second in seconds {
                         let weight = semiring.extend(&call, s.automaton.weight(second));
-                        let parts =
-                            Parts::from_slice(&[Part::Rule(rule_id), here, s.part(second)]);
+                        let parts = Parts::from_slice(&[Part::Rule(rule_id), here, s.part(second)]);
                         let to = s.automaton.get(second).to;
                         s.grow(rule.from, Some(rule.symbol), to, weight, priority, || parts);
                     }

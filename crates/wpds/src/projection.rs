@@ -95,8 +95,5 @@ pub fn chop_by_double_pre_star<S: Semiring>(
     debug_assert_eq!(reached.direction(), Direction::Forward);
     let chopped = reached.intersect(&Language::on_top(system.states(), symbol));
     let again = pre_star(system, semiring, chopped, false);
-    again
-        .automaton
-        .intersect(source)
-        .path_summary(semiring)
+    again.automaton.intersect(source).path_summary(semiring)
 }

@@ -110,8 +110,7 @@ impl<'s, S: Semiring> Saturation<'s, S> {
         *news = Some(match news.take() {
             Some(known) => self.semiring.combine(&known, &fresh),
             None => {
-                self.waiting
-                    .push(Reverse((self.priority[id.index()], id)));
+                self.waiting.push(Reverse((self.priority[id.index()], id)));
                 fresh
             }
         });

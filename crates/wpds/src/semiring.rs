@@ -70,12 +70,7 @@ pub trait Tests: Semiring {
     fn either(&self, a: &Self::Test, b: &Self::Test) -> Self::Test;
 
     /// Sees `z` iff `test` sees `left ⊗ z ⊗ right`.
-    fn around(
-        &self,
-        left: &Self::Weight,
-        test: &Self::Test,
-        right: &Self::Weight,
-    ) -> Self::Test;
+    fn around(&self, left: &Self::Weight, test: &Self::Test, right: &Self::Weight) -> Self::Test;
 
     /// The answer: `sees(t, a ⊕ b) = sees(t, a) ∨ sees(t, b)`, and zero is never seen.
     fn sees(&self, test: &Self::Test, weight: &Self::Weight) -> bool;
@@ -104,10 +99,5 @@ pub trait Stores: Tests {
 
     /// The stores that can stand between `before` and `after` when `test` sees the whole:
     /// `{v | test sees before ⊗ only({v}) ⊗ after}`. With [`Tests::any`] this is the paper's Com(before, after).
-    fn between(
-        &self,
-        before: &Self::Weight,
-        after: &Self::Weight,
-        test: &Self::Test,
-    ) -> Self::Set;
+    fn between(&self, before: &Self::Weight, after: &Self::Weight, test: &Self::Test) -> Self::Set;
 }

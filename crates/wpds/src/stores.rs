@@ -68,7 +68,10 @@ pub fn under<S: Stores>(
     let mut later: Vec<S::Weight> = Vec::new();
     let mut inner = Pieces::new(semiring);
     for rule in after.iter().filter_map(|id| system.get(*id)) {
-        if inner.pieces.len() == 1 && rule.right == crate::Right::Pop && later.len() + 1 < pieces.pieces.len() {
+        if inner.pieces.len() == 1
+            && rule.right == crate::Right::Pop
+            && later.len() + 1 < pieces.pieces.len()
+        {
             let last = inner.product(semiring);
             later.push(semiring.extend(&last, &rule.weight));
             inner = Pieces::new(semiring);

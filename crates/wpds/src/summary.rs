@@ -30,11 +30,7 @@ pub(crate) struct Summary<'f, 'a, S: Semiring> {
 }
 
 impl<'f, 'a, S: Semiring> Summary<'f, 'a, S> {
-    pub fn new(
-        semiring: &'f S,
-        functional: &'f Functional<'a, S::Weight>,
-        record: bool,
-    ) -> Self {
+    pub fn new(semiring: &'f S, functional: &'f Functional<'a, S::Weight>, record: bool) -> Self {
         Summary {
             semiring,
             functional,

@@ -81,7 +81,8 @@ impl<W> System<W> {
 
     fn reserve(&mut self, symbol: Symbol) {
         if symbol.index() >= self.by_symbol.len() {
-            self.by_symbol.resize_with(symbol.index() + 1, RuleList::new);
+            self.by_symbol
+                .resize_with(symbol.index() + 1, RuleList::new);
             self.by_top.resize_with(symbol.index() + 1, RuleList::new);
         }
     }

@@ -150,9 +150,7 @@ impl<S: Tests> Reader<'_, S> {
     fn weight(&self, part: Part) -> Option<&S::Weight> {
         match part {
             Part::Rule(id) => Some(&self.system.get(id)?.weight),
-            Part::Transition(id, count) => {
-                Some(&self.derivations.first(id, count).last()?.total)
-            }
+            Part::Transition(id, count) => Some(&self.derivations.first(id, count).last()?.total),
         }
     }
 

@@ -30,7 +30,11 @@ fn system<W>(raw: &RawSystem, weight: impl Fn(&oracle::RawRule) -> W) -> System<
 }
 
 /// What holds in every semiring with tests. Gives the chop of each symbol, and how many are not zero.
-fn check_any<S: Tests>(semiring: &S, raw: &RawSystem, system: &System<S::Weight>) -> Vec<S::Weight> {
+fn check_any<S: Tests>(
+    semiring: &S,
+    raw: &RawSystem,
+    system: &System<S::Weight>,
+) -> Vec<S::Weight> {
     let source = Language::configuration(raw.states, &raw.start);
     let target = Language::on_top(raw.states, raw.target);
     let query = Query::recorded(system, semiring, &source, &target);
@@ -50,7 +54,11 @@ fn check_any<S: Tests>(semiring: &S, raw: &RawSystem, system: &System<S::Weight>
     let whole = query.join_over_all_paths(&source);
     assert_eq!(
         whole,
-        query.post().automaton.intersect(&target).path_summary(semiring)
+        query
+            .post()
+            .automaton
+            .intersect(&target)
+            .path_summary(semiring)
     );
     assert_eq!(whole, chops[raw.target.index()]);
     let inside: Vec<bool> = chops.iter().map(|chop| !semiring.is_zero(chop)).collect();
@@ -106,7 +114,9 @@ impl Four {
             let [a, b] = values(store);
             v.and(&literal(v.next(BITS[0]), a), &literal(v.next(BITS[1]), b))
         };
-        let pairs = (0..16u8).map(|p| v.and(&now(p / 4), &next(p % 4))).collect();
+        let pairs = (0..16u8)
+            .map(|p| v.and(&now(p / 4), &next(p % 4)))
+            .collect();
         let sets = (0..4).map(now).collect();
         Four {
             pairs,
@@ -143,7 +153,10 @@ fn check_relations(four: &Four, raw: &RawSystem) -> (bool, bool) {
     for (symbol, (real, chop)) in explicit.chops(symbols).iter().zip(&chops).enumerate() {
         let chop = four.matrix(*chop);
         assert_eq!(real & !chop, 0, "no path is missed at s{symbol}");
-        assert!(explicit.cut || *real == chop, "none is made up at s{symbol}");
+        assert!(
+            explicit.cut || *real == chop,
+            "none is made up at s{symbol}"
+        );
     }
     let source = Language::configuration(raw.states, &raw.start);
     let target = Language::on_top(raw.states, raw.target);
@@ -177,7 +190,9 @@ fn check_relations(four: &Four, raw: &RawSystem) -> (bool, bool) {
             for (n, top) in tops {
                 let under = stores::under(&system, relations, &witness, n);
                 assert_ne!(under, relations.empty(), "a witness has stores");
-                assert!(relations.is_subset(&under, &stores::exact(&functional, relations, [top])[0]));
+                assert!(
+                    relations.is_subset(&under, &stores::exact(&functional, relations, [top])[0])
+                );
             }
         }
     }
@@ -224,7 +239,9 @@ fn functional_automata_double_pre_star_and_the_configurations_agree() {
         shaped += u64::from(inside && raw.has_calls() && raw.has_recursion());
         bounded += u64::from(!cut);
     }
-    println!("{total} systems: {shaped} with calls, recursion and a projection; {bounded} explored in full");
+    println!(
+        "{total} systems: {shaped} with calls, recursion and a projection; {bounded} explored in full"
+    );
     if total > 1 {
         assert!(shaped * 3 >= total, "{shaped} of {total}");
         assert!(bounded * 10 >= total, "{bounded} of {total}");

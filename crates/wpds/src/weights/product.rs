@@ -49,12 +49,7 @@ impl<A: Tests, B: Tests> Tests for Product<A, B> {
         (self.0.either(&a.0, &b.0), self.1.either(&a.1, &b.1))
     }
 
-    fn around(
-        &self,
-        left: &Self::Weight,
-        test: &Self::Test,
-        right: &Self::Weight,
-    ) -> Self::Test {
+    fn around(&self, left: &Self::Weight, test: &Self::Test, right: &Self::Weight) -> Self::Test {
         (
             self.0.around(&left.0, &test.0, &right.0),
             self.1.around(&left.1, &test.1, &right.1),

@@ -206,30 +206,33 @@ impl Relations {
         }
         let kind = if plain { Kind::Step } else { kind };
         let next = RelationWeight(interned.entries.len() as u32);
-        *interned.ids.entry((kind, formula.clone())).or_insert_with(|| {
-            interned.entries.push(Entry {
-                kind,
-                formula,
-                first: None,
-                second: None,
-            });
-            next
-        })
+        *interned
+            .ids
+            .entry((kind, formula.clone()))
+            .or_insert_with(|| {
+                interned.entries.push(Entry {
+                    kind,
+                    formula,
+                    first: None,
+                    second: None,
+                });
+                next
+            })
     }
 
     fn as_first(&self, weight: RelationWeight) -> (Kind, Formula) {
         let entry = &mut self.interned.borrow_mut().entries[weight.0 as usize];
-        let first = entry.first.get_or_insert_with(|| {
-            self.vocabulary.rename(&entry.formula, &self.next_to_middle)
-        });
+        let first = entry
+            .first
+            .get_or_insert_with(|| self.vocabulary.rename(&entry.formula, &self.next_to_middle));
         (entry.kind, first.clone())
     }
 
     fn as_second(&self, weight: RelationWeight) -> (Kind, Formula) {
         let entry = &mut self.interned.borrow_mut().entries[weight.0 as usize];
-        let second = entry.second.get_or_insert_with(|| {
-            self.vocabulary.rename(&entry.formula, &self.now_to_middle)
-        });
+        let second = entry
+            .second
+            .get_or_insert_with(|| self.vocabulary.rename(&entry.formula, &self.now_to_middle));
         (entry.kind, second.clone())
     }
 
@@ -239,12 +242,11 @@ impl Relations {
         let v = &self.vocabulary;
         let (kind, formula) = match (first_kind, second_kind) {
             (Kind::Step, kind) => (kind, v.and_exists(&first, &second, &self.middle)),
-            (Kind::Push, Kind::Step) => {
-                (Kind::Push, v.and_exists(&first, &second, &self.middle))
-            }
-            (Kind::Push, Kind::Fail) => {
-                (Kind::Fail, v.and_exists(&first, &second, &self.middle_saved))
-            }
+            (Kind::Push, Kind::Step) => (Kind::Push, v.and_exists(&first, &second, &self.middle)),
+            (Kind::Push, Kind::Fail) => (
+                Kind::Fail,
+                v.and_exists(&first, &second, &self.middle_saved),
+            ),
             (Kind::Push, Kind::Pop) => {
                 let back = v.and_exists(&first, &second, &self.middle);
                 (Kind::Step, v.rename(&back, &self.saved_to_next))
@@ -288,9 +290,8 @@ impl Relations {
         let (kind, first) = self.as_first(left);
         let v = &self.vocabulary;
         let no = || v.constant(false);
-        let quotient = |of: &Formula, set: &Set| {
-            v.rename(&v.and_exists(&first, of, set), &self.middle_to_now)
-        };
+        let quotient =
+            |of: &Formula, set: &Set| v.rename(&v.and_exists(&first, of, set), &self.middle_to_now);
         let [step, push, pop, fail] = &*test.0;
         RelationTest(Rc::new(match kind {
             Kind::Step => [step, push, pop, fail].map(|of| quotient(of, &self.now)),
@@ -352,7 +353,10 @@ impl Semiring for Relations {
             return *known;
         }
         let product = self.compose(*a, *b);
-        self.interned.borrow_mut().products.insert((*a, *b), product);
+        self.interned
+            .borrow_mut()
+            .products
+            .insert((*a, *b), product);
         product
     }
 

@@ -59,7 +59,11 @@ pub struct Vocabulary {
 
 impl std::fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Vocabulary({} shared, {} local)", self.shared, self.local)
+        write!(
+            f,
+            "Vocabulary({} shared, {} local)",
+            self.shared, self.local
+        )
     }
 }
 

@@ -90,9 +90,7 @@ impl RawSystem {
                     let next = if random.chance(80) { next } else { other };
                     let right = match random.below(10) {
                         0..4 if node + 1 < size || random.chance(20) => Right::Step(next),
-                        4..8 => {
-                            Right::Push(Symbol((random.below(functions) * size) as u32), next)
-                        }
+                        4..8 => Right::Push(Symbol((random.below(functions) * size) as u32), next),
                         8 if random.chance(60) => Right::Step(target),
                         _ => Right::Pop,
                     };
@@ -116,7 +114,9 @@ impl RawSystem {
     }
 
     pub fn has_calls(&self) -> bool {
-        self.rules.iter().any(|r| matches!(r.right, Right::Push(..)))
+        self.rules
+            .iter()
+            .any(|r| matches!(r.right, Right::Push(..)))
     }
 
     /// Can a callee be called again before it has returned?
@@ -193,9 +193,9 @@ impl Explicit {
                     Right::Push(top, below) => vec![top, below],
                 };
                 after.extend_from_slice(&stack[1..]);
-                for to in (0..stores).filter(|to| {
-                    stores == 1 || rule.matrix & (1 << (4 * store + to)) != 0
-                }) {
+                for to in (0..stores)
+                    .filter(|to| stores == 1 || rule.matrix & (1 << (4 * store + to)) != 0)
+                {
                     let point = (rule.to, after.clone(), to);
                     if !numbers.contains_key(&point)
                         && (after.len() > height || explicit.points.len() >= most)
