@@ -7,9 +7,11 @@ use wpds::{Functional, Query, Symbol, Witness, projection};
 
 use crate::lower::{Model, Node, What};
 
-/// The decision diagrams did not fit into the room that they were given.
+/// The decision diagrams did not fit into the room that they were given, or a witness is longer than anybody would read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program is too large: its decision diagrams need more room than they are given")]
+#[error(
+    "the program is too large: its decision diagrams, or its paths, need more room than they are given"
+)]
 pub struct Exhausted;
 
 /// A statement of a witness.
@@ -100,24 +102,36 @@ impl<'m> Analysis<'m> {
         lines
     }
 
-    /// A path to the goal.
-    pub fn witness(&self) -> Option<Vec<Step<'m>>> {
+    /// A path to the goal; nothing if there is none.
+    pub fn witness(&self) -> Result<Option<Vec<Step<'m>>>, Exhausted> {
         self.witness_through(self.model.goal())
     }
 
     /// A path to the goal through a line; nothing if there is none.
-    pub fn witness_through_line(&self, line: u32) -> Option<Vec<Step<'m>>> {
-        let (symbol, _) = self.nodes().find(|(symbol, node)| {
+    pub fn witness_through_line(&self, line: u32) -> Result<Option<Vec<Step<'m>>>, Exhausted> {
+        let there = self.nodes().find(|(symbol, node)| {
             let statement = matches!(node.what, What::Statement | What::End);
             statement && node.place.line == line && self.contains(*symbol)
-        })?;
-        self.witness_through(symbol)
+        });
+        match there {
+            Some((symbol, _)) => self.witness_through(symbol),
+            None => Ok(None),
+        }
     }
 
-    fn witness_through(&self, symbol: Symbol) -> Option<Vec<Step<'m>>> {
+    fn witness_through(&self, symbol: Symbol) -> Result<Option<Vec<Step<'m>>>, Exhausted> {
+        if !self.contains(symbol) {
+            return Ok(None);
+        }
         let functional: Functional<'_, _> = self.query.functional();
-        let witness = self.query.witness_through(&functional, symbol, LONGEST)?;
-        Some(self.steps(&witness))
+        let witness = self.query.witness_through(&functional, symbol, LONGEST);
+        // What is in the projection has a witness, unless it is too long, or the room was at its end.
+        match witness {
+            Some(witness) if !self.model.relations.vocabulary().exhausted() => {
+                Ok(Some(self.steps(&witness)))
+            }
+            _ => Err(Exhausted),
+        }
     }
 
     /// The statements on a path, in order.

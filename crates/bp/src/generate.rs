@@ -2,7 +2,7 @@
 //!
 //! Many functions of some forty statements each. Globals keep the state of a protocol (locked, pending, …), which a few
 //! functions at the bottom check by assertions and change; the functions above test flags of their own, pass some on,
-//! return one or two bits, and call functions further down, now and then one further up (recursion). So summaries differ by
+//! return two bits, and call functions further down, now and then themselves or a neighbour (recursion). So summaries differ by
 //! context, and whether a call may fail depends on what was called before.
 
 use std::fmt::Write;
@@ -192,11 +192,13 @@ impl Generator {
             }
             7 | 8 => {
                 let further = function + 1 + self.random.below(8);
-                let callee = if self.random.chance(4) {
-                    self.random.below(function + 1)
+                let again = if function % 2 == 1 && self.random.chance(50) {
+                    function - 1
                 } else {
-                    further
+                    function
                 };
+                let recursive = self.random.chance(4);
+                let callee = if recursive { again } else { further };
                 if callee < self.functions {
                     self.conditional_call(indent, callee, locals);
                 }

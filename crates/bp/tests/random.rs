@@ -134,7 +134,7 @@ fn the_error_projection_is_what_failing_runs_pass() {
                 truth.cut || inside == real,
                 "RIGEL_SEED={seed}: line {line} is made up\n{text}"
             );
-            let witness = analysis.witness_through_line(line);
+            let witness = analysis.witness_through_line(line).expect("it fits");
             assert_eq!(
                 witness.is_some(),
                 inside,

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Direction};
 use crate::ids::{State, Symbol};
+use crate::order::Ranks;
 use crate::saturate::{Saturated, Saturation};
 use crate::semiring::Semiring;
 use crate::system::{Right, System};
@@ -23,9 +24,9 @@ pub fn post_star<S: Semiring>(
     record: bool,
 ) -> Saturated<S::Weight> {
     debug_assert_eq!(start.direction(), Direction::Backward);
-    let ranks = system.ranks();
-    let rank = |symbol: Symbol| ranks.get(symbol.index()).copied().unwrap_or(0);
-    let mut s = Saturation::new(semiring, start, record, |symbol| symbol.map_or(0, rank));
+    let ranks = Ranks::forward(system);
+    let rank = |symbol: Symbol| ranks.of(Some(symbol));
+    let mut s = Saturation::new(semiring, start, record, |symbol| ranks.of(symbol));
     let mut callees: FxHashMap<(State, Symbol), State> = FxHashMap::default();
     // By state: the ε-transitions that lead into it.
     let mut returned: FxHashMap<State, Vec<crate::TransitionId>> = FxHashMap::default();
@@ -42,7 +43,7 @@ pub fn post_star<S: Semiring>(
                 let weight = semiring.extend(s.automaton.weight(call), &news);
                 let rest = s.automaton.get(call);
                 let parts = Parts::from_slice(&[s.part(call), s.part(id)]);
-                let priority = rest.symbol.map_or(0, rank);
+                let priority = ranks.of(rest.symbol);
                 s.grow(
                     transition.from,
                     rest.symbol,

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Direction};
 use crate::ids::{RuleId, State, Symbol, TransitionId};
+use crate::order::Ranks;
 use crate::saturate::{Saturated, Saturation};
 use crate::semiring::Semiring;
 use crate::system::{Right, System};
@@ -23,10 +24,9 @@ pub fn pre_star<S: Semiring>(
     record: bool,
 ) -> Saturated<S::Weight> {
     debug_assert_eq!(target.direction(), Direction::Forward);
-    let ranks = system.ranks();
-    // Last things first.
-    let rank = |symbol: Symbol| u32::MAX - ranks.get(symbol.index()).copied().unwrap_or(u32::MAX);
-    let mut s = Saturation::new(semiring, target, record, |symbol| symbol.map_or(0, rank));
+    let ranks = Ranks::backward(system);
+    let rank = |symbol: Symbol| ranks.of(Some(symbol));
+    let mut s = Saturation::new(semiring, target, record, |symbol| ranks.of(symbol));
     let mut half_done: FxHashMap<(State, Symbol), Vec<(RuleId, TransitionId)>> =
         FxHashMap::default();
     let mut entered = vec![false; s.automaton.transitions().len()];

@@ -1,7 +1,7 @@
 //! Saturation: transitions and their weights grow until no rule adds anything.
 //!
 //! What post* and pre* share: a transition waits while it has news, in an order that follows the program
-//! ([`crate::System::ranks`]), and passes on only what is new since it was looked at (semi-naive evaluation). Where
+//! (`order`), and passes on only what is new since it was looked at (semi-naive evaluation). Where
 //! witnesses are wanted, each growth of a weight leaves a derivation ([`crate::witness`]).
 
 use std::cmp::Reverse;

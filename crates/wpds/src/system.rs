@@ -233,68 +233,6 @@ impl<W> System<W> {
         stack.reverse();
         Some(Configuration { state, stack })
     }
-
-    /// Ranks of the symbols in an order in which work flows forward: a statement before its successors, a callee before
-    /// the place that it returns to, as far as there are no cycles. Saturation that follows it visits most symbols once.
-    pub(crate) fn ranks(&self) -> Vec<u32> {
-        let symbols = self.symbols();
-        let mut finished = Vec::with_capacity(symbols as usize);
-        let mut seen = vec![false; symbols as usize];
-        // What is entered from nowhere comes first, so that loops are entered at their heads.
-        let mut entered = vec![false; symbols as usize];
-        for rule in &self.rules {
-            match rule.right {
-                Right::Pop => {}
-                Right::Step(top) => entered[top.index()] = true,
-                Right::Push(top, below) => {
-                    entered[top.index()] = true;
-                    entered[below.index()] = true;
-                }
-            }
-        }
-        let roots = (0..symbols).filter(|s| !entered[*s as usize]);
-        let mut stack: Vec<(Symbol, usize)> = Vec::new();
-        for root in roots.chain(0..symbols) {
-            if seen[root as usize] {
-                continue;
-            }
-            seen[root as usize] = true;
-            stack.push((Symbol(root), 0));
-            while let Some((symbol, next)) = stack.last_mut() {
-                // What is visited last is ranked first: callees after the places that they return to.
-                match self.successor(*symbol, *next) {
-                    Some(successor) => {
-                        *next += 1;
-                        if let Some(successor) = successor
-                            && !seen[successor.index()]
-                        {
-                            seen[successor.index()] = true;
-                            stack.push((successor, 0));
-                        }
-                    }
-                    None => {
-                        finished.push(*symbol);
-                        stack.pop();
-                    }
-                }
-            }
-        }
-        let mut ranks = vec![0; symbols as usize];
-        for (rank, symbol) in (0u32..).zip(finished.into_iter().rev()) {
-            ranks[symbol.index()] = rank;
-        }
-        ranks
-    }
-
-    /// The successors of a symbol, two for each rule: the place to return to, then the top.
-    fn successor(&self, symbol: Symbol, n: usize) -> Option<Option<Symbol>> {
-        let id = self.by_symbol[symbol.index()].get(n / 2)?;
-        Some(match (self.rules[id.index()].right, n % 2) {
-            (Right::Pop, _) | (Right::Step(_), 0) => None,
-            (Right::Push(_, below), 0) => Some(below),
-            (Right::Step(top) | Right::Push(top, _), _) => Some(top),
-        })
-    }
 }
 
 impl<W: Clone + Eq> System<W> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wpds::weights::{Bit, Boolean, Formula, MinPlus, Product, RelationWeight, Relations};
 use wpds::{
     Language, Query, Rule, Semiring, Stores, Symbol, System, Tests, chop_by_double_pre_star,
-    projection, projection_by_chops, projection_by_witnesses, stores,
+    projection, projection_by_chops, projection_by_witnesses, projection_with, stores,
 };
 
 fn system<W>(raw: &RawSystem, weight: impl Fn(&oracle::RawRule) -> W) -> System<W> {
@@ -64,6 +64,15 @@ fn check_any<S: Tests>(
     let inside: Vec<bool> = chops.iter().map(|chop| !semiring.is_zero(chop)).collect();
     assert_eq!(projection(&functional, semiring, symbols), inside);
     assert_eq!(projection_by_chops(&functional, semiring, symbols), inside);
+    // With a bottleneck: any weight will do.
+    if let Some(rule) = system.rules().first() {
+        let chops = all
+            .clone()
+            .map(|s| functional.chop_with(semiring, s, &rule.weight));
+        let passed: Vec<bool> = chops.map(|chop| !semiring.is_zero(&chop)).collect();
+        let at_once = projection_with(&functional, semiring, symbols, &rule.weight);
+        assert_eq!(at_once, passed);
+    }
     let (by_witnesses, queries) = projection_by_witnesses(&query, &functional, 100_000);
     assert_eq!(by_witnesses, inside);
     assert!(queries <= symbols as usize);
