@@ -90,6 +90,10 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
             let (functional, chops) = (median(|m| m.functional), median(|m| m.chops));
             let double = median(|m| m.double);
             let first = &runs[0];
+            eprintln!(
+                "{} nodes, careless {careless} %: {functional:.3} s",
+                first.nodes
+            );
             table.row([
                 format!("{careless} %"),
                 first.nodes.to_string(),

@@ -7,6 +7,7 @@
 
 mod analysis;
 mod ast;
+mod dot;
 mod generate;
 mod lexer;
 mod lower;
@@ -15,6 +16,7 @@ mod value;
 
 pub use analysis::{Analysis, Exhausted, Step};
 pub use ast::{Action, Error, Expression, Function, Name, Operator, Place, Program, Statement};
+pub use dot::dot;
 pub use generate::{Style, generate};
 pub use lower::{Goal, Model, Node, ROOM, What};
 pub use parse::parse;

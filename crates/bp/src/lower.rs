@@ -60,6 +60,8 @@ pub struct Model {
     pub nodes: Vec<Node>,
     /// The names of the functions.
     pub functions: Vec<String>,
+    /// Where the functions begin.
+    pub heads: Vec<Place>,
     /// The names of the bits that all functions share: globals, and registers for returned bits.
     pub globals: Vec<String>,
     start: Symbol,
@@ -202,6 +204,7 @@ impl<'p> Lowering<'p> {
                     .iter()
                     .map(|f| f.name.text.clone())
                     .collect(),
+                heads: program.functions.iter().map(|f| f.name.place).collect(),
                 globals: globals.chain(registered).collect(),
                 start,
                 goal: end,
