@@ -5,7 +5,6 @@
 //! widened; and one more turn from there takes back what widening guessed too much (narrowing). All of it over-approximates,
 //! so that what is *not* there cannot happen.
 
-use crate::flow::{Loop, Step};
 use crate::grow::{Ground, Growing};
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
@@ -16,6 +15,7 @@ use crate::statement::Behind;
 use crate::summary::{Callees, Origin};
 use crate::value::Object;
 use automata::graph::Graph;
+use ir::flow::{Loop, Step};
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
 use std::collections::BTreeMap;

@@ -2,7 +2,6 @@
 
 use crate::arithmetic::Integers;
 use crate::execute::{Ends, Execution, Failure, Limits};
-use crate::flow::order;
 use crate::input::{Given, Input, Root, Symbols};
 use crate::linear::Symbol;
 use crate::memory::Written;
@@ -11,6 +10,7 @@ use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
 use automata::graph::Graph;
+use ir::flow::order;
 use ir::{Body, CallOutcome, CheckId, Edge, EdgeId, Program, Stmt};
 use isl::{Constraint, Context, Dim, Result, Set, Stopped};
 use std::collections::BTreeMap;

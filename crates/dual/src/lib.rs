@@ -14,7 +14,7 @@
 //! | `input`, `value`, `memory` | what a function is given; values; what memory holds |
 //! | `run`, `place`, `eval`, `arithmetic`, `nonlinear`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
 //! | `shape`, `cone`, `hull`, `merge` | facts as polyhedra, and several paths as one |
-//! | `flow`, `execute`, `grow` | the order of execution; loops as fixed points (§2.2) |
+//! | `execute`, `grow` | execution in the order of `ir::flow`; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `seen`, `call`, `library` | what callers know of a function, and calls |
 //! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
@@ -34,7 +34,6 @@ pub mod error;
 pub mod eval;
 pub mod execute;
 pub mod facts;
-pub mod flow;
 pub mod function;
 pub mod grow;
 pub mod hull;

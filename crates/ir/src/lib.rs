@@ -15,6 +15,7 @@ pub mod components;
 pub mod compose;
 pub mod expr;
 mod fields;
+pub mod flow;
 pub mod hash;
 pub mod lines;
 pub mod link;

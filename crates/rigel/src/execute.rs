@@ -48,6 +48,9 @@ pub fn run(loaded: &Loaded, selection: Selection, config: Config<'_>) -> Ran {
                     let message = rule.map_or("a check failed", |rule| rule.summary);
                     let mut finding = failed(loaded, site, message, seen);
                     finding.rule = rule;
+                    if is_woven(loaded, site.function, check) {
+                        finding.seen = None;
+                    }
                     if let Some(function) = site.function
                         && let Some(label) = broken(loaded, function, check)
                     {
@@ -131,6 +134,16 @@ fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
     }
 }
 
+/// Is the check about what only rigel remembers? Nobody else knows its values.
+fn is_woven(loaded: &Loaded, function: Option<ir::FuncId>, id: ir::CheckId) -> bool {
+    let function = function.and_then(|f| loaded.program.functions.get(f));
+    let body = function.and_then(|f| f.body.as_ref());
+    body.is_some_and(|body| {
+        let check = body.checks.get(id);
+        check.is_some_and(|c| rules::temporal::is_woven_check(&loaded.program, body, &c.condition))
+    })
+}
+
 /// What should have held, in words with the program's own expressions.
 fn broken(loaded: &Loaded, function: ir::FuncId, id: ir::CheckId) -> Option<String> {
     let body = loaded.program.functions.get(function)?.body.as_ref()?;
@@ -139,6 +152,9 @@ fn broken(loaded: &Loaded, function: ir::FuncId, id: ir::CheckId) -> Option<Stri
     let condition = &body.checks.get(id)?.condition;
     if let Some(value) = rules::temporal::subject(&loaded.program, body, condition) {
         return Some(format!("`{}`", expr(value)));
+    }
+    if is_woven(loaded, Some(function), id) {
+        return Some(String::new());
     }
     Some(match *condition {
         Condition::Holds(e) => format!("`{}` does not hold", expr(e)),

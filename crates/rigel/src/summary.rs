@@ -77,7 +77,7 @@ struct Failing {
 pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     let wanted = wanted(&loaded, &args.function)?;
-    loaded.instrument(rules::Selection::all());
+    loaded.instrument(rules::Selection::all_but_loops());
     let graph = CallGraph::new(&loaded.program);
     let settings = Settings {
         operations: BUDGET,

@@ -39,7 +39,7 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
     }
     let mut proved = loaded.program.clone();
     rules::instrument(&mut proved, property.selection());
-    loaded.instrument(Selection::all());
+    loaded.instrument(Selection::all_but_loops());
     let provers = solver::in_process();
     let asks =
         |program: &ir::Program, body: &ir::Body, check| property.asks_for(program, body, check);

@@ -549,6 +549,7 @@ fn the_list_of_rules() {
             shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
             assertion          an assertion of the program fails (CWE-617)
             precondition       a function is called with what its model says it fails on (CWE-628)
+            infinite-loop      a turn of a loop changes nothing on which the loop depends, so it never ends (CWE-835)
 
             One in full: rigel rules RULE
             = exit 0

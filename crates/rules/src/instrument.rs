@@ -22,7 +22,7 @@ use crate::context::{Context, Tables, function_infos};
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, View, Visitor, types_along};
-use crate::{Rule, Selection, all, models, temporal};
+use crate::{Rule, Selection, all, endless, models, temporal};
 use ir::arena::Id;
 use ir::{
     Arena, Base, Body, CallOutcome, Callee, Edge, FuncId, Function, Global, GlobalId, NodeId,
@@ -81,6 +81,11 @@ pub fn instrument(program: &mut Program, selection: Selection) {
         .flat_map(|rule| rule.automata().iter().map(|a| (rule.meta().id, a)))
         .collect();
     temporal::weave(program, &automata);
+    for rule in all().iter().filter(|rule| rule.asks_of_loops()) {
+        if selection.checks(rule.meta().id) {
+            endless::weave(program, rule.meta().id);
+        }
+    }
     if models.contains(&true) {
         models::expand(program, &models);
     }

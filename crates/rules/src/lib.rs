@@ -14,6 +14,7 @@
 //! What it must not know: any engine, LLVM, files on disk.
 
 pub mod context;
+mod endless;
 mod facts;
 mod instrument;
 pub mod layout;
@@ -83,6 +84,11 @@ pub trait Rule: Sync {
         &[]
     }
 
+    /// Does it ask of every loop whether it ends? Then that is woven into the program (`endless`).
+    fn asks_of_loops(&self) -> bool {
+        false
+    }
+
     /// Does it look into models, too? What they say is no code that could be wrong.
     fn checks_models(&self) -> bool {
         false
@@ -120,6 +126,7 @@ pub fn all() -> &'static [&'static dyn Rule] {
         &rules::shift_range::ShiftRange,
         &rules::assertion::Assertion,
         &rules::precondition::Precondition,
+        &rules::infinite_loop::InfiniteLoop,
     ]
 }
 
@@ -169,7 +176,8 @@ mod tests {
                 );
             }
             assert!(!meta.summary.ends_with('.') && !meta.summary.contains('\n'));
-            assert!(!rule.listens().is_empty() || !rule.automata().is_empty());
+            let asks = !rule.listens().is_empty() || !rule.automata().is_empty();
+            assert!(asks || rule.asks_of_loops(), "{}", meta.id);
             for automaton in rule.automata() {
                 assert_eq!(automaton.validate(), Ok(()), "{}", meta.id);
             }

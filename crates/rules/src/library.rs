@@ -26,3 +26,56 @@ pub fn followed(name: &str) -> &'static [usize] {
         _ => &[],
     }
 }
+
+/// Does a library function of this linkage name nothing but give what follows from its arguments and what they point to?
+pub fn only_computes(name: &str) -> bool {
+    matches!(
+        name,
+        "strlen"
+            | "strnlen"
+            | "strcmp"
+            | "strncmp"
+            | "strcasecmp"
+            | "strncasecmp"
+            | "strcoll"
+            | "strchr"
+            | "strrchr"
+            | "index"
+            | "rindex"
+            | "strstr"
+            | "strcasestr"
+            | "strspn"
+            | "strcspn"
+            | "strpbrk"
+            | "memcmp"
+            | "bcmp"
+            | "memchr"
+            | "memrchr"
+            | "memmem"
+            | "wcslen"
+            | "wcscmp"
+            | "abs"
+            | "labs"
+            | "llabs"
+            | "atoi"
+            | "atol"
+            | "atoll"
+            | "isalpha"
+            | "isalnum"
+            | "isdigit"
+            | "isxdigit"
+            | "isspace"
+            | "isblank"
+            | "ispunct"
+            | "isprint"
+            | "isgraph"
+            | "iscntrl"
+            | "isupper"
+            | "islower"
+            | "toupper"
+            | "tolower"
+            | "__ctype_b_loc"
+            | "__ctype_tolower_loc"
+            | "__ctype_toupper_loc"
+    )
+}

@@ -25,6 +25,11 @@ impl Selection {
         Selection::of(|_| true)
     }
 
+    /// All but those that ask of loops whether they end: for whoever says that of a function as a whole.
+    pub fn all_but_loops() -> Self {
+        Selection::of(|i| !all()[i].asks_of_loops())
+    }
+
     fn of(member: impl Fn(usize) -> bool) -> Self {
         Selection(
             (0..all().len())

@@ -4,6 +4,7 @@ pub mod assertion;
 pub mod division_by_zero;
 pub mod double_free;
 pub mod double_lock;
+pub mod infinite_loop;
 pub mod integer_overflow;
 pub mod null_dereference;
 pub mod out_of_bounds;

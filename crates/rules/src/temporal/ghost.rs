@@ -54,14 +54,14 @@ impl Ghost {
 
 /// A variable, as a place and as a value.
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     pub place: PlaceId,
     pub load: ExprId,
     pub ty: TypeId,
 }
 
 /// Makes the expressions of woven statements in a body.
-pub(super) struct Maker<'a> {
+pub(crate) struct Maker<'a> {
     pub types: &'a TypeTable,
     pub body: &'a mut Body,
     exprs: FxHashMap<Expr, ExprId>,
@@ -74,7 +74,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The ghost of instance number `number` of a rule.
-    pub fn ghost(
+    pub(super) fn ghost(
         &mut self,
         symbols: &mut SymbolTable,
         rule: &str,
@@ -83,25 +83,7 @@ impl<'a> Maker<'a> {
         value: Option<TypeId>,
         given: Option<TypeId>,
     ) -> Ghost {
-        let mut variable = |part: &str, ty: TypeId| {
-            let name = match number {
-                0 => format!("${rule}.{part}"),
-                n => format!("${rule}.{part}.{n}"),
-            };
-            let var = self.body.vars.push(Var {
-                name: symbols.intern(&name),
-                ty,
-                kind: VarKind::Temp,
-                address_taken: false,
-            });
-            let place = self.body.places.push(Place {
-                base: Base::Var(var),
-                projections: smallvec![],
-                ty,
-            });
-            let load = self.expr(ExprKind::Load(place), ty);
-            Slot { place, load, ty }
-        };
+        let mut variable = |part: &str, ty: TypeId| self.slot(symbols, rule, part, number, ty);
         let named = |part: &str, name: &str| match automaton.states.len() {
             0..=2 => part.to_string(),
             _ => format!("{part}.{name}"),
@@ -124,6 +106,38 @@ impl<'a> Maker<'a> {
             value,
             given,
         }
+    }
+
+    fn slot(
+        &mut self,
+        symbols: &mut SymbolTable,
+        rule: &str,
+        part: &str,
+        number: usize,
+        ty: TypeId,
+    ) -> Slot {
+        let name = match number {
+            0 => format!("${rule}.{part}"),
+            n => format!("${rule}.{part}.{n}"),
+        };
+        let var = self.body.vars.push(Var {
+            name: symbols.intern(&name),
+            ty,
+            kind: VarKind::Temp,
+            address_taken: false,
+        });
+        let place = self.body.places.push(Place {
+            base: Base::Var(var),
+            projections: smallvec![],
+            ty,
+        });
+        let load = self.expr(ExprKind::Load(place), ty);
+        Slot { place, load, ty }
+    }
+
+    /// The flag of a state, for whoever needs no more than that.
+    pub fn state(&mut self, symbols: &mut SymbolTable, rule: &str, number: usize) -> Slot {
+        self.slot(symbols, rule, STATE, number, TypeId::I32)
     }
 
     pub fn expr(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
@@ -205,7 +219,7 @@ fn part<'p>(program: &'p Program, body: &Body, v: VarId) -> Option<(&'p str, &'p
         .then_some((rule, part))
 }
 
-fn is_ghost(program: &Program, body: &Body, place: PlaceId) -> bool {
+pub(crate) fn is_ghost(program: &Program, body: &Body, place: PlaceId) -> bool {
     let var = body.places.get(place).and_then(Place::as_var);
     var.is_some_and(|v| part(program, body, v).is_some())
 }
@@ -223,6 +237,23 @@ pub fn is_woven(program: &Program, body: &Body, edge: &Edge) -> bool {
             Some(ExprKind::Compare(_, _, b)) if loads_ghost(program, body, *b) => true,
             _ => decides_start(program, body, edge),
         },
+        _ => false,
+    }
+}
+
+/// Does the condition only look at a state, and at no value?
+pub fn is_woven_check(program: &Program, body: &Body, condition: &Condition) -> bool {
+    let Condition::Holds(e) = *condition else {
+        return false;
+    };
+    let kind = |e: ExprId| body.exprs.get(e).map(|e| &e.kind);
+    let Some(ExprKind::Select(c, then, _)) = kind(e) else {
+        return false;
+    };
+    match (kind(*c), kind(*then)) {
+        (Some(ExprKind::Compare(_, a, _)), Some(ExprKind::Int(_))) => {
+            loads_ghost(program, body, *a)
+        }
         _ => false,
     }
 }

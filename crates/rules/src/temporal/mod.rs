@@ -19,7 +19,8 @@ mod surely;
 mod weave;
 
 pub use automaton::{Automaton, State, Target, Transition};
-pub use ghost::{is_woven, subject, told};
+pub(crate) use ghost::{Maker, Slot, is_ghost};
+pub use ghost::{is_woven, is_woven_check, subject, told};
 pub use label::{Label, Outcome, Pattern, Valid};
 
 use crate::visit::{View, Visitor};

@@ -4,8 +4,8 @@
 //! the head of a loop that it is in. It is found by taking strongly connected components apart: remove the head, and what is
 //! left has components of its own. A loop that can be entered elsewhere than at its head (`goto`) is in order, too.
 
-use ir::components::components;
-use ir::{Body, EdgeId, NodeId};
+use crate::components::components;
+use crate::{Body, EdgeId, NodeId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -106,13 +106,13 @@ mod tests {
 
     fn order_of(edges: &[(u32, u32)]) -> String {
         let nodes = edges.iter().flat_map(|(a, b)| [*a, *b]).max().unwrap_or(0) + 1;
-        let edges = edges.iter().map(|(from, to)| ir::Edge {
+        let edges = edges.iter().map(|(from, to)| crate::Edge {
             from: NodeId(*from),
             to: NodeId(*to),
-            stmt: ir::Stmt::Skip,
-            span: ir::Span::NONE,
+            stmt: crate::Stmt::Skip,
+            span: crate::Span::NONE,
         });
-        let body = Body::new(ir::body::Parts {
+        let body = Body::new(crate::body::Parts {
             vars: Default::default(),
             params: Vec::new(),
             ret: None,
