@@ -35,7 +35,9 @@ fn check(args: &[&str], expected: Expect) {
 
 #[test]
 fn an_assertion_that_can_fail() {
-    check(&["bp", "lock.bp"], expect![[r#"
+    check(
+        &["bp", "lock.bp"],
+        expect![[r#"
         error: `assert (!locked)` can fail
           --> lock.bp:3:3  in lock()
 
@@ -72,12 +74,15 @@ fn an_assertion_that_can_fail() {
           17 |   fi;
           18 | end
         = exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn through_a_line() {
-    check(&["bp", "lock.bp", "--through", "4"], expect![[r#"
+    check(
+        &["bp", "lock.bp", "--through", "4"],
+        expect![[r#"
         error: `assert (!locked)` can fail
           --> lock.bp:3:3  in lock()
 
@@ -114,8 +119,11 @@ fn through_a_line() {
           17 |   fi;
           18 | end
         = exit 1
-    "#]]);
-    check(&["bp", "lock.bp", "--through", "14"], expect![[r#"
+    "#]],
+    );
+    check(
+        &["bp", "lock.bp", "--through", "14"],
+        expect![[r#"
         error: `assert (!locked)` can fail
           --> lock.bp:3:3  in lock()
 
@@ -141,12 +149,15 @@ fn through_a_line() {
           17 |   fi;
           18 | end
         = exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn labels() {
-    check(&["bp", "lock.bp", "--label", "done"], expect![[r#"
+    check(
+        &["bp", "lock.bp", "--label", "done"],
+        expect![[r#"
         error: the label `done` can be reached
           --> lock.bp:14:11  in main()
 
@@ -182,7 +193,8 @@ fn labels() {
           17 |   fi;
           18 | end
         = exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -194,12 +206,15 @@ fn nothing_fails() {
 
         error projection: 0 of 13 statements, in 0 of 3 functions
         = exit 0
-    "#]].assert_eq(&project.rigel(&["bp", "lock.bp"]));
+    "#]]
+    .assert_eq(&project.rigel(&["bp", "lock.bp"]));
 }
 
 #[test]
 fn for_programs() {
-    check(&["bp", "lock.bp", "--format", "json"], expect![[r#"
+    check(
+        &["bp", "lock.bp", "--format", "json"],
+        expect![[r#"
         {
           "file": "lock.bp",
           "label": null,
@@ -357,8 +372,11 @@ fn for_programs() {
           "through": null
         }
         = exit 1
-    "#]]);
-    check(&["bp", "lock.bp", "--format", "dot"], expect![[r##"
+    "#]],
+    );
+    check(
+        &["bp", "lock.bp", "--format", "dot"],
+        expect![[r##"
         digraph program {
           node [shape=box, fontname=monospace];
           subgraph cluster_0 {
@@ -405,25 +423,38 @@ fn for_programs() {
           n17 -> n13;
         }
         = exit 1
-    "##]]);
+    "##]],
+    );
 }
 
 #[test]
 fn bad_input() {
-    check(&["bp", "bad.bp"], expect![[r#"
+    check(
+        &["bp", "bad.bp"],
+        expect![[r#"
         ! rigel: error: bad.bp:2:5: expected `:=`, found `=`
         = exit 2
-    "#]]);
-    check(&["bp", "missing.bp"], expect![[r#"
+    "#]],
+    );
+    check(
+        &["bp", "missing.bp"],
+        expect![[r#"
         ! rigel: error: missing.bp: no such file (is the name right? it is read from the current directory)
         = exit 2
-    "#]]);
-    check(&["bp", "lock.bp", "--through", "99"], expect![[r#"
+    "#]],
+    );
+    check(
+        &["bp", "lock.bp", "--through", "99"],
+        expect![[r#"
         ! rigel: error: lock.bp:99: there is no statement on this line
         = exit 2
-    "#]]);
-    check(&["bp", "lock.bp", "--label", "nowhere"], expect![[r#"
+    "#]],
+    );
+    check(
+        &["bp", "lock.bp", "--label", "nowhere"],
+        expect![[r#"
         ! rigel: error: lock.bp:1:1: there is no label `nowhere`
         = exit 2
-    "#]]);
+    "#]],
+    );
 }
