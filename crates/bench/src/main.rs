@@ -15,6 +15,7 @@ mod lowering;
 mod path_cost;
 mod plot;
 mod programs;
+mod projection;
 mod search_cost;
 mod table;
 mod text_form;
@@ -74,6 +75,8 @@ enum Bench {
         #[arg(default_values_t = ["sqlite3", "libxml2", "libxslt", "jpeg-6b", "sendmail"].map(String::from))]
         programs: Vec<String>,
     },
+    /// What error projections of Boolean programs cost: post*, pre*, functional automata, double pre*
+    Projection(projection::Wishes),
     /// States and time of level 1's searches: plain, covering, with aggregation, differencing
     Search {
         #[arg(default_values_t = ["sqlite3".to_string(), "libxml2".to_string(), "leveldb".to_string()])]
@@ -106,6 +109,7 @@ fn main() -> anyhow::Result<()> {
         Bench::Text { programs } => text_form::run(&programs),
         Bench::Lower { programs } => lowering::run(&programs),
         Bench::Paths { programs } => path_cost::run(&programs),
+        Bench::Projection(wishes) => projection::run(&wishes),
         Bench::Search {
             programs,
             budget,

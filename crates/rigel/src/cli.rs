@@ -30,6 +30,7 @@ pub enum Command {
     Rules(Rules),
     Run(Run),
     Verify(Verify),
+    Bp(Bp),
 }
 
 /// Find the errors of a program, each with the path that leads to it
@@ -468,4 +469,42 @@ pub enum Search {
 pub enum Switch {
     On,
     Off,
+}
+
+/// Check a Boolean program: can an assertion fail, through which statements, and how
+///
+/// A Boolean program is what predicate abstraction makes of a C program, and what Bebop and Moped read. The answer is
+/// exact: a path to the failure, and the error projection, which is every statement that some failing run passes. Lines
+/// outside of it play no part in any failure.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rigel bp driver.bp                    can an assertion fail?
+  rigel bp driver.bp --label SLIC_ERROR can this label be reached?
+  rigel bp driver.bp --through 120      on a path through line 120?
+  rigel bp driver.bp --format dot       the program as a graph, with the error projection filled
+
+Exit codes: 0 nothing can fail, 1 something can, 2 the run itself failed.")]
+pub struct Bp {
+    /// The Boolean program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Ask for this label, in any function, instead of assertions that fail
+    #[arg(long, value_name = "LABEL")]
+    pub label: Option<String>,
+
+    /// Show a path that passes this line, or say that there is none
+    #[arg(long, value_name = "LINE")]
+    pub through: Option<u32>,
+
+    /// For people (text), for programs (json), or for Graphviz (dot)
+    #[arg(long, value_enum, default_value_t = GraphFormat::Text)]
+    pub format: GraphFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    Text,
+    Json,
+    Dot,
 }

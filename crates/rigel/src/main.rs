@@ -2,6 +2,7 @@
 //! work, and prints. No other crate of the workspace prints, reads the environment or ends the
 //! process (`front` starts compilers and workers).
 
+mod boolean;
 mod check;
 mod cli;
 mod execute;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         cli::Command::Summary(args) => summary::summary(args),
         cli::Command::Ir(args) => show_ir::show(args),
         cli::Command::Rules(args) => rules_command::rules(args),
+        cli::Command::Bp(args) => boolean::check(args),
         cli::Command::Run(args) => {
             return run::run(args).map_or_else(failed, ExitCode::from);
         }

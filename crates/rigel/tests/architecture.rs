@@ -53,6 +53,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("inter", &[]),
     ("dual", &["ir", "isl", "automata"]),
     ("isl", &[]),
+    ("wpds", &[]),
+    ("bp", &["wpds"]),
     ("domain", &["search"]),
     ("automata", &["ir", "search", "domain", "reduction"]),
     ("reduction", &["ir"]),
@@ -83,7 +85,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "bench",
         &[
-            "ir", "rules", "interp", "front", "search", "automata", "engine", "logic",
+            "ir", "rules", "interp", "front", "search", "automata", "engine", "logic", "bp", "wpds",
         ],
     ),
     (
@@ -104,7 +106,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "rigel",
         &[
             "ir", "rules", "report", "interp", "front", "search", "engine", "logic", "store",
-            "dual", "isl", "verify",
+            "dual", "isl", "verify", "bp",
         ],
     ),
 ];

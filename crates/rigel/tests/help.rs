@@ -27,6 +27,7 @@ fn help() {
               rules    List the rules, or explain one
               run      Run a program in the interpreter, with every check on
               verify   Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
+              bp       Check a Boolean program: can an assertion fail, through which statements, and how
 
             Options:
               -h, --help     Print help

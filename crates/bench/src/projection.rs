@@ -1,0 +1,186 @@
+//! What error projections cost: the columns of the paper's Table 2, on generated Boolean programs.
+//!
+//! *Functional* is what the paper measures: after post* and pre*, which nodes are in the projection? Ours walks the
+//! functional automaton once for all nodes. *Chops* asks one weighted chopping query for each node, as the paper's
+//! implementation does, and has the weights too. *Double pre\** is the method without functional automata; as in the paper it is
+//! run for some nodes only, and the time multiplied; so are the chops.
+
+use std::time::Instant;
+
+use bp::{Goal, Model, Style};
+use clap::Args;
+use wpds::weights::RelationWeight;
+use wpds::{
+    Automaton, Direction, Functional, Semiring, Symbol, chop_by_double_pre_star, post_star,
+    pre_star, projection,
+};
+
+use crate::table::Table;
+
+#[derive(Args)]
+pub struct Wishes {
+    /// Nodes of the generated programs
+    #[arg(default_values_t = [5_000, 10_000, 40_000])]
+    nodes: Vec<usize>,
+    /// Global variables
+    #[arg(long, default_value_t = 12)]
+    globals: usize,
+    /// Variables of a function, at most
+    #[arg(long, default_value_t = 12)]
+    locals: usize,
+    /// Of 100 protocol operations, those that nobody prepared: 0 makes a program that cannot fail
+    #[arg(long, default_values_t = [0, 2, 20])]
+    careless: Vec<u64>,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Runs; the median of each column counts
+    #[arg(long, default_value_t = 3)]
+    repeat: usize,
+    /// Double pre* for one node of so many (the paper: 100)
+    #[arg(long, default_value_t = 1000)]
+    sample: usize,
+    /// Chops for one node of so many
+    #[arg(long, default_value_t = 10)]
+    chops: usize,
+    /// Print the table for a page
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// For the decision diagrams: chops for all nodes leave many weights behind.
+const ROOM: usize = 1 << 26;
+
+/// One program, measured once, in seconds.
+struct Measured {
+    nodes: usize,
+    inside: usize,
+    post: f64,
+    pre: f64,
+    functional: f64,
+    chops: f64,
+    double: f64,
+}
+
+pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
+    let mut table = Table::new(&[
+        "careless",
+        "nodes",
+        "in projection",
+        "post*",
+        "pre*",
+        "functional",
+        "chops",
+        "double pre*",
+        "functional/reach",
+        "double/functional",
+        "double/chops",
+    ]);
+    for careless in &wishes.careless {
+        for nodes in &wishes.nodes {
+            let mut runs = Vec::new();
+            for _ in 0..wishes.repeat.max(1) {
+                runs.push(measure(wishes, *nodes, *careless)?);
+            }
+            let median = |column: fn(&Measured) -> f64| {
+                let mut all: Vec<f64> = runs.iter().map(column).collect();
+                all.sort_by(f64::total_cmp);
+                all[all.len() / 2]
+            };
+            let (post, pre) = (median(|m| m.post), median(|m| m.pre));
+            let (functional, chops) = (median(|m| m.functional), median(|m| m.chops));
+            let double = median(|m| m.double);
+            let first = &runs[0];
+            eprintln!(
+                "{} nodes, careless {careless} %: {functional:.3} s",
+                first.nodes
+            );
+            table.row([
+                format!("{careless} %"),
+                first.nodes.to_string(),
+                format!("{:.0} %", 100.0 * first.inside as f64 / first.nodes as f64),
+                format!("{post:.3} s"),
+                format!("{pre:.3} s"),
+                format!("{functional:.3} s"),
+                format!("{chops:.3} s"),
+                format!("{double:.0} s"),
+                format!("{:.2}", functional / (post + pre)),
+                format!("{:.0}", double / functional),
+                format!("{:.0}", double / chops),
+            ]);
+        }
+    }
+    if wishes.markdown {
+        print!("{}", table.markdown());
+    } else {
+        print!("{table}");
+    }
+    Ok(())
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64())
+}
+
+fn measure(wishes: &Wishes, nodes: usize, careless: u64) -> anyhow::Result<Measured> {
+    let text = bp::generate(Style {
+        nodes,
+        globals: wishes.globals,
+        locals: wishes.locals,
+        careless,
+        seed: wishes.seed,
+    });
+    let program = bp::parse(&text)?;
+    let model = Model::new(&program, &Goal::Failure, ROOM)?;
+    let (system, relations) = (&model.system, &model.relations);
+    let symbols = system.symbols();
+    let source = model.source();
+    let start = Automaton::of(relations, Direction::Backward, &source, symbols);
+    let end = Automaton::of(relations, Direction::Forward, &model.target(), symbols);
+    let (post, post_time) = timed(|| post_star(system, relations, start, false));
+    let (pre, pre_time) = timed(|| pre_star(system, relations, end, false));
+    let (inside, functional_time) = timed(|| {
+        let functional = Functional::new(&post.automaton, &pre.automaton);
+        projection(&functional, relations, symbols)
+    });
+    let every =
+        |step: usize| -> Vec<Symbol> { (0..symbols).step_by(step.max(1)).map(Symbol).collect() };
+    let scaled = |time: f64, sample: &[Symbol]| time * f64::from(symbols) / sample.len() as f64;
+    let agree = |sample: &[Symbol], weights: &[RelationWeight]| {
+        let exhausted = relations.vocabulary().exhausted();
+        anyhow::ensure!(!exhausted, "the diagrams need more room");
+        for (symbol, weight) in sample.iter().zip(weights) {
+            let zero = relations.is_zero(weight);
+            anyhow::ensure!(
+                zero != inside[symbol.index()],
+                "two ways differ at {symbol:?}"
+            );
+        }
+        Ok(())
+    };
+    let chopped = every(wishes.chops);
+    let (weights, chop_time) = timed(|| {
+        let functional = Functional::new(&post.automaton, &pre.automaton);
+        let chop = |symbol: &Symbol| functional.chop(relations, *symbol);
+        chopped.iter().map(chop).collect::<Vec<_>>()
+    });
+    agree(&chopped, &weights)?;
+    let sample = every(wishes.sample);
+    let (weights, double_time) = timed(|| {
+        let chop = |symbol: &Symbol| {
+            chop_by_double_pre_star(system, relations, &source, *symbol, &pre.automaton)
+        };
+        sample.iter().map(chop).collect::<Vec<_>>()
+    });
+    agree(&sample, &weights)?;
+    Ok(Measured {
+        nodes: symbols as usize,
+        inside: inside.iter().filter(|inside| **inside).count(),
+        post: post_time,
+        pre: pre_time,
+        functional: functional_time,
+        chops: scaled(chop_time, &chopped),
+        double: scaled(double_time, &sample),
+    })
+}
