@@ -29,6 +29,8 @@ pub struct Limits {
     pub disjuncts: usize,
     /// Turns of a loop before it is widened.
     pub turns: usize,
+    /// How numbers are related is kept where paths meet, and not only between which ends each of them is.
+    pub relations: bool,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
         Limits {
             disjuncts: 4,
             turns: 3,
+            relations: true,
         }
     }
 }
@@ -284,14 +287,14 @@ impl<'p> Execution<'_, 'p> {
             let pairs = paths.chunks(2);
             let one = |pair: &[Path]| match pair {
                 [path] => Ok(path.clone()),
-                pair => merged(&self.context, &mut self.run.symbols, pair),
+                pair => merged(&self.context, &mut self.run.symbols, pair, self.limits),
             };
             paths = pairs.map(one).collect::<Result<_>>()?;
         }
         while paths.len() > self.limits.disjuncts {
             let (a, b) = nearest(&paths, &self.run.symbols);
             let pair = [paths[a].clone(), paths.remove(b)];
-            paths[a] = merged(&self.context, &mut self.run.symbols, &pair)?;
+            paths[a] = merged(&self.context, &mut self.run.symbols, &pair, self.limits)?;
         }
         Ok(paths)
     }

@@ -16,7 +16,7 @@ use crate::linear::Symbol;
 use crate::merge::{Chosen, Template};
 use crate::path::Path;
 use crate::shape::{Frame, within};
-use isl::{Bound, Context, Dim, Piece, Result, Set};
+use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
 pub use state::fewer;
 use state::{State, nearest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -314,23 +314,17 @@ impl Growing {
 
     /// The hull, and the ends of what varies, which it may have left aside.
     fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
+        if !ground.limits.relations {
+            let ends = ranges(union, 0..self.frame.len())?;
+            return Piece::from_constraints(ground.context, self.frame.len(), &ends);
+        }
         let hull = hull(union, &self.frame.flags(ground.symbols))?;
         // From round to round halves are rounded: a hull sees only fractions of which number is the larger one.
         let mut ends = match ground.same_inputs {
             true => Vec::new(),
             false => self.orders(&union.pieces()?, ground)?,
         };
-        for at in self.varying() {
-            let value = |bound: Bound| match bound {
-                Bound::Value(n) => Some(n),
-                Bound::Empty | Bound::Unbounded => None,
-            };
-            let range = Range {
-                least: value(union.minimum(at)?),
-                most: value(union.maximum(at)?),
-            };
-            ends.extend(within(Dim::At(at), range));
-        }
+        ends.extend(ranges(union, self.varying())?);
         hull.to_set()?.constrain(&ends)?.simple_hull()
     }
 
@@ -363,4 +357,21 @@ fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// Between which ends these dimensions are.
+fn ranges(union: &Set, dimensions: impl IntoIterator<Item = usize>) -> Result<Vec<Constraint>> {
+    let value = |bound: Bound| match bound {
+        Bound::Value(n) => Some(n),
+        Bound::Empty | Bound::Unbounded => None,
+    };
+    let mut ends = Vec::new();
+    for at in dimensions {
+        let range = Range {
+            least: value(union.minimum(at)?),
+            most: value(union.maximum(at)?),
+        };
+        ends.extend(within(Dim::At(at), range));
+    }
+    Ok(ends)
 }

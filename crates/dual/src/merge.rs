@@ -5,6 +5,7 @@
 //! still speaks of. The hull is exact about linear relations that hold on all paths (`i = n - k` on both) and forgets which
 //! path it was.
 
+use crate::execute::Limits;
 use crate::facts::{Facts, Range};
 use crate::hull::hull;
 use crate::input::{Part, Symbols};
@@ -328,7 +329,12 @@ impl Chosen {
 }
 
 /// The paths as one path.
-pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Result<Path> {
+pub fn merged(
+    context: &Context,
+    symbols: &mut Symbols,
+    paths: &[Path],
+    limits: Limits,
+) -> Result<Path> {
     let Some((first, rest)) = paths.split_first() else {
         return Ok(Path::default());
     };
@@ -348,16 +354,19 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
             let here = facts.range(*symbol);
             *range = Some(range.map_or(here, |range| range.or(here)));
         }
-        let set = frame.set(context, facts)?;
-        union = Some(match union {
-            Some(union) => union.union(&set)?,
-            None => set,
-        });
+        if limits.relations {
+            let set = frame.set(context, facts)?;
+            union = Some(match union {
+                Some(union) => union.union(&set)?,
+                None => set,
+            });
+        }
     }
-    let Some(union) = union else {
-        return Ok(Path::default());
+    let hull = match union {
+        Some(union) => hull(&union, &frame.flags(symbols))?,
+        None if facts.is_empty() => return Ok(Path::default()),
+        None => Piece::from_constraints(context, frame.len(), &[])?,
     };
-    let hull = hull(&union, &frame.flags(symbols))?;
     let ranges = ranges.into_iter().flatten().enumerate();
     let ranges: Vec<Constraint> = ranges
         .flat_map(|(at, range)| within(Dim::At(at), range))

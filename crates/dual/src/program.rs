@@ -7,7 +7,8 @@
 //!
 //! Functions that do not call each other are analysed side by side, each in a context of its own, which goes when it is done.
 //!
-//! A function that costs more than it may is tried again with one disjunct, and then nothing is known of it; the others go on.
+//! A function that costs more than it may is tried again with one disjunct, then with ranges of numbers instead of relations between them,
+//! and then nothing is known of it; the others go on.
 
 mod recursive;
 
@@ -63,7 +64,9 @@ pub enum Effort {
     Full,
     /// One disjunct everywhere.
     Hull,
-    /// Nothing is known: both were too much.
+    /// One disjunct, and of numbers only between which ends they are.
+    Ranges,
+    /// Nothing is known: all of these were too much.
     Nothing(Stopped),
 }
 
@@ -266,14 +269,25 @@ impl<'p> Dual<'p> {
         let hull = Limits {
             disjuncts: 1,
             turns: 1,
+            ..full
         };
-        match self.attempt(full, with) {
-            Ok(()) => Effort::Full,
-            Err(_) => match self.attempt(hull, with) {
-                Ok(()) => Effort::Hull,
-                Err(stopped) => Effort::Nothing(stopped),
-            },
+        let ranges = Limits {
+            relations: false,
+            ..hull
+        };
+        let tries = [
+            (full, Effort::Full),
+            (hull, Effort::Hull),
+            (ranges, Effort::Ranges),
+        ];
+        let mut stopped = Stopped::Budget;
+        for (limits, effort) in tries {
+            match self.attempt(limits, with) {
+                Ok(()) => return effort,
+                Err(why) => stopped = why,
+            }
         }
+        Effort::Nothing(stopped)
     }
 
     /// One try, with what it may cost.
