@@ -34,10 +34,9 @@ impl Growing {
                 range.most = LANDMARKS.into_iter().find(|end| n <= *end);
             }
             if let Bound::Value(n) = least.least(at)? {
-                range.least = LANDMARKS
-                    .into_iter()
-                    .map(|end| -end - 1)
-                    .find(|end| *end <= n);
+                // Nor below zero, where counters begin.
+                let ends = LANDMARKS.into_iter().map(|end| -end - 1);
+                range.least = std::iter::once(0).chain(ends).find(|end| *end <= n);
             }
             ends.extend(within(Dim::At(at), range));
         }
