@@ -178,7 +178,8 @@ pub struct Explain {
   rigel summary -p build --function insert    this one
   rigel summary --format json list.c -- -Iinclude
 
-The JSON object has `version`, `tool` and `functions`; each of these has `name`, `linkage_name`, \
+The JSON object has `version`, `tool`, `too_much` (how many functions went beyond the budget, and are known to \
+their callers by `one_case` each, by `ranges` of numbers, or `not_known`) and `functions`; each of these has `name`, `linkage_name`, \
 `signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot fail), `calls_unknown` (something that it calls is not \
 known, and taken to come back and not to fail), \
 `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
