@@ -344,7 +344,7 @@ impl Automata<'_> {
             Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
             Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
             Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),
-            Gives::NonNull => Value::Pointer(Pointer {
+            Gives::NonNull | Gives::Same => Value::Pointer(Pointer {
                 null: Nullness::VALID,
                 ..Pointer::any()
             }),

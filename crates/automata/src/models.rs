@@ -17,6 +17,8 @@ pub enum Gives {
     /// A pointer, or null when there is nothing to point to: a documented answer.
     PointerOrNull,
     NonNull,
+    /// A pointer that is not null, the same in every call.
+    Same,
     /// Input: any number of the range must be reckoned with.
     Input(i64, i64),
     Number(i64, i64),
@@ -209,11 +211,9 @@ pub fn model(name: &str) -> Option<Model> {
         | "syslog" | "srand" | "srandom" | "sqrt" | "pow" | "exp" | "log" | "floor" | "ceil"
         | "fabs" | "sin" | "cos" | "atof" | "getuid" | "geteuid" | "closedir" | "ungetc"
         | "putenv" | "warn" | "warnx" => QUIET,
-        "strerror"
-        | "__errno_location"
-        | "__ctype_b_loc"
-        | "__ctype_tolower_loc"
-        | "__ctype_toupper_loc" => gives(Gives::NonNull),
+        // The place of `errno` is the same, too; but all others write there, and nobody says so.
+        "strerror" | "__errno_location" => gives(Gives::NonNull),
+        "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" => gives(Gives::Same),
         // A pointer that was thrown is what it gives, null or not.
         "__cxa_begin_catch" => QUIET,
         "strcpy" | "strncpy" | "strcat" | "strncat" | "memcpy" | "memmove" | "memset"

@@ -144,9 +144,24 @@ pub fn division(
 
 /// The low bits of a form: what is left of it in an unsigned type of this width.
 pub fn low_bits(path: Path, symbols: &mut Symbols, form: Linear, width: u32) -> Paths<Linear> {
-    let range = Range::new(0, (1 << width) - 1);
-    wrapped(path, symbols, Some(form), range)
+    let size = 1 << width;
+    let times = |end: Option<i128>| Some(end?.div_euclid(size));
+    let ends = (
+        times(path.facts.least(&form)),
+        times(path.facts.most(&form)),
+    );
+    let few = matches!(ends, (Some(from), Some(to)) if to - from < CASES);
+    if few || width > NARROW {
+        return wrapped(path, symbols, Some(form), Range::new(0, size - 1));
+    }
+    // As a form, so that it goes on to be known how far it is from a multiple.
+    let parts = floor_division(path, symbols, &form, size);
+    let remainder = |(path, _, remainder)| (path, remainder);
+    parts.into_iter().map(remainder).collect()
 }
+
+/// Masks of more bits are of addresses and the like, and not of indices.
+const NARROW: u32 = 16;
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,8 @@
 //!
 //! A polyhedron is a cone with one coordinate more, which is 1 at its points ([`crate::hull`]).
 
+use crate::linear::gcd;
+
 /// A vector of integers without a common divisor.
 pub type Vector = Vec<i128>;
 
@@ -40,18 +42,11 @@ fn combined(a: &[i128], m: i128, b: &[i128], n: i128) -> Option<Vector> {
         Some(sum)
     });
     let mut all: Vector = each.collect::<Option<_>>()?;
-    let common = all.iter().fold(0, |common, n| divisor(common, n.abs()));
+    let common = all.iter().fold(0, |common, n| gcd(common, n.abs()));
     if common > 1 {
         all.iter_mut().for_each(|n| *n /= common);
     }
     all.iter().all(|n| n.abs() <= LARGEST).then_some(all)
-}
-
-fn divisor(a: i128, b: i128) -> i128 {
-    match b {
-        0 => a,
-        b => divisor(b, a % b),
-    }
 }
 
 /// Which constraints a ray lies on the border of.

@@ -35,12 +35,8 @@ impl Run<'_> {
             ExprKind::Null => smallvec![(path, Value::from(Pointer::null()))],
             ExprKind::Undef => smallvec![(path, Value::Undefined)],
             ExprKind::Load(place) => {
-                let all = self.address(path, *place);
-                all.into_iter()
-                    .map(|(mut path, address)| {
-                        let value = self.load(&mut path, &address, ty);
-                        (path, value)
-                    })
+                let all = self.address(path, *place).into_iter();
+                all.flat_map(|(path, address)| self.found(path, &address, ty))
                     .collect()
             }
             ExprKind::AddrOf(place) => {

@@ -5,9 +5,10 @@
 //! widened; and one more turn from there takes back what widening guessed too much (narrowing). All of it over-approximates,
 //! so that what is *not* there cannot happen.
 
-use crate::grow::{Ground, Growing};
-use crate::input::Symbols;
-use crate::linear::{Linear, Symbol};
+mod nearest;
+
+use crate::apart::Apart;
+use crate::grow::Ground;
 use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
@@ -18,6 +19,7 @@ use automata::graph::Graph;
 use ir::flow::{Loop, Step};
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
+use nearest::nearest;
 use std::collections::BTreeMap;
 
 /// How much may be kept apart.
@@ -27,6 +29,8 @@ pub struct Limits {
     pub disjuncts: usize,
     /// Turns of a loop before it is widened.
     pub turns: usize,
+    /// How numbers are related is kept where paths meet, and not only between which ends each of them is.
+    pub relations: bool,
 }
 
 impl Default for Limits {
@@ -34,6 +38,7 @@ impl Default for Limits {
         Limits {
             disjuncts: 4,
             turns: 3,
+            relations: true,
         }
     }
 }
@@ -92,6 +97,9 @@ pub struct Execution<'r, 'p> {
     pub callees: Callees<'r>,
     /// Which variables still matter where paths meet.
     pub graph: Graph,
+    /// What was known at the heads of loops when they came to rest the last time: within a loop, from where to go on in the
+    /// next turn of that. (It is a guess: what is known at rest holds wherever it began.)
+    pub last: BTreeMap<NodeId, Apart>,
 }
 
 impl<'p> Execution<'_, 'p> {
@@ -274,10 +282,19 @@ impl<'p> Execution<'_, 'p> {
 
     /// The same paths, or fewer that are more general.
     fn fewer(&mut self, mut paths: Vec<Path>) -> Result<Vec<Path>> {
+        // Far too many: to look for the nearest ones would take longer than all that comes behind.
+        while paths.len() > MANY.max(self.limits.disjuncts) {
+            let pairs = paths.chunks(2);
+            let one = |pair: &[Path]| match pair {
+                [path] => Ok(path.clone()),
+                pair => merged(&self.context, &mut self.run.symbols, pair, self.limits),
+            };
+            paths = pairs.map(one).collect::<Result<_>>()?;
+        }
         while paths.len() > self.limits.disjuncts {
             let (a, b) = nearest(&paths, &self.run.symbols);
             let pair = [paths[a].clone(), paths.remove(b)];
-            paths[a] = merged(&self.context, &mut self.run.symbols, &pair)?;
+            paths[a] = merged(&self.context, &mut self.run.symbols, &pair, self.limits)?;
         }
         Ok(paths)
     }
@@ -294,11 +311,18 @@ impl<'p> Execution<'_, 'p> {
         if entering.is_empty() && others.is_empty() {
             return Ok(());
         }
-        let mut head = Growing::default().with(&mut self.ground(), &entering)?;
-        head = head.settled(&self.ground())?;
+        let entered = Apart::default().with(&mut self.ground(), &entering)?;
+        let entered = entered.settled(&self.ground())?;
+        let mut head = entered.clone();
         let mut turn = 0;
+        if let Some(last) = self.last.remove(&inner.head) {
+            let guess = last.growing(&mut self.run.symbols)?;
+            head = head.with(&mut self.ground(), &guess)?;
+            turn = self.limits.turns;
+        }
+        let mut back;
         loop {
-            let back = self.turn(inner, &head, &others)?.0;
+            back = self.turn(inner, &head, &others)?.0;
             let grown = head.with(&mut self.ground(), &back)?;
             if grown.is_rest(&head)? {
                 break;
@@ -309,25 +333,37 @@ impl<'p> Execution<'_, 'p> {
             }
             head = grown.next(&head, &self.ground(), turn)?;
         }
-        // One more turn, from the entry and what comes back: what widening guessed too much goes.
-        let back = self.turn(inner, &head, &others)?.0;
+        // One more turn, from the entry and what comes back: what widening guessed too much goes. Loops within begin anew, too.
+        if self.forget(inner) {
+            back = self.turn(inner, &head, &others)?.0;
+            self.forget(inner);
+        }
         let again = head.emptied().with(&mut self.ground(), &entering)?;
         let again = again.settled(&self.ground())?;
         let again = again.with(&mut self.ground(), &back)?;
-        let head = head.narrowed(again, &self.ground())?;
+        let head = head.narrowed(&again, &self.ground())?;
         let (_, leaving, inside) = self.turn(inner, &head, &others)?;
         for (node, paths) in leaving {
             waiting.entry(node).or_default().extend(paths);
         }
         ends.add(inside);
+        self.forget(inner);
+        self.last.insert(inner.head, head);
         Ok(())
+    }
+
+    /// Forgets where loops within a loop came to rest. Were there any?
+    fn forget(&mut self, outer: &Loop) -> bool {
+        let before = self.last.len();
+        self.last.retain(|node, _| !outer.nodes.contains(node));
+        self.last.len() < before
     }
 
     /// One turn: what comes back to the head, what leaves the loop, and what ends in it.
     fn turn(
         &mut self,
         inner: &Loop,
-        head: &Growing,
+        head: &Apart,
         others: &Waiting,
     ) -> Result<(Vec<Path>, Waiting, Ends)> {
         let mut waiting = others.clone();
@@ -341,51 +377,5 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
-/// So many paths are compared each with each; if there are more, each with the next one, from which it often parted last.
-const COMPARED: usize = 12;
-
-/// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
-/// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
-fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
-    let mut best = (0, 1, (usize::MAX, usize::MAX));
-    let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
-    let flags: Vec<Symbol> = inputs.filter(|s| symbols.is_flag(*s)).collect();
-    for b in 1..paths.len() {
-        let first = match paths.len() > COMPARED {
-            true => b - 1,
-            false => 0,
-        };
-        for a in first..b {
-            let (x, y) = (&paths[a], &paths[b]);
-            // Null here and not null there is worse than any difference of numbers.
-            let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
-            let states = flags.iter().filter(|f| range(x, f) != range(y, f));
-            let differ = x.memory.differences(&y.memory) + 100 * states.count();
-            if differ > best.2.0 {
-                continue;
-            }
-            let lost = lost(x, y) + lost(y, x);
-            if (differ, lost) < best.2 {
-                best = (a, b, (differ, lost));
-            }
-        }
-    }
-    (best.0, best.1)
-}
-
-/// How many facts of the one the other does not know.
-fn lost(of: &Path, by: &Path) -> usize {
-    let is_known = |form: &Linear| by.facts.is_surely_not_negative(form);
-    let opposite = |form: &Linear| form.times(-1);
-    let zero = of.facts.zero().iter();
-    let zero = zero.filter(|form| !is_known(form) || !opposite(form).is_some_and(|o| is_known(&o)));
-    let others = of.facts.not_negative().iter();
-    let others = others.filter(|form| !is_known(form));
-    let ranges = of.facts.symbols().into_iter().map(|symbol| {
-        let (a, b) = (of.facts.range(symbol), by.facts.range(symbol));
-        let least = a.least.is_some_and(|n| b.least.is_none_or(|m| m < n));
-        let most = a.most.is_some_and(|n| b.most.is_none_or(|m| m > n));
-        usize::from(least) + usize::from(most)
-    });
-    zero.count() + others.count() + ranges.sum::<usize>()
-}
+/// More paths than this become half as many, each with the next one, from which it often parted last.
+const MANY: usize = 64;

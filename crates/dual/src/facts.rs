@@ -5,7 +5,7 @@
 //! and `n <= 2147483647`. It says *yes* or *I do not know*. What it does not know, isl does; it is asked where the answer
 //! matters ([`crate::shape`]).
 
-use crate::linear::{Linear, Symbol};
+use crate::linear::{Linear, Symbol, gcd};
 use rustc_hash::FxHashMap;
 
 /// The values that a symbol can have: from, to.
@@ -99,6 +99,18 @@ impl Facts {
         let all = self.ranges.entry(s).or_insert(Range::ANYTHING);
         *all = all.and(range);
         self.contradiction |= all.is_empty();
+    }
+
+    /// A form lies in a range.
+    pub fn bound(&mut self, form: &Linear, range: Range) {
+        if let Some(symbol) = form.as_symbol() {
+            return self.within(symbol, range);
+        }
+        let above = range.least.and_then(|n| form.plus_constant(-n));
+        let below = range.most.and_then(|n| Linear::constant(n).minus(form));
+        for end in above.into_iter().chain(below) {
+            self.add_not_negative(end);
+        }
     }
 
     /// The form is not negative.
@@ -227,13 +239,6 @@ fn tightened(form: Linear) -> Linear {
         sum.plus_times(n / common, &Linear::symbol(*s))
     });
     terms.unwrap_or(form)
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    match b {
-        0 => a,
-        b => gcd(b, a % b),
-    }
 }
 
 #[cfg(test)]

@@ -82,6 +82,7 @@ pub fn along(
         limits,
         callees,
         graph: Graph::of(body),
+        last: BTreeMap::new(),
     };
     execution.along(start, edges)
 }
@@ -105,6 +106,7 @@ pub fn ends(
         limits,
         callees,
         graph: Graph::of(body),
+        last: BTreeMap::new(),
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();

@@ -5,6 +5,7 @@
 //! symbols are: at most `m` of them. It grows in small steps first. After some it is *widened*: what did not hold twice is
 //! given up, so that it cannot grow for ever. One more turn from there says what is true of that (*narrowing*).
 
+mod orders;
 mod state;
 
 use crate::execute::Limits;
@@ -16,11 +17,9 @@ use crate::merge::{Chosen, Template};
 use crate::path::Path;
 use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
+pub use state::fewer;
 use state::{State, nearest};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The last numbers of types; the first negative ones of signed types are one further on the other side.
-const LANDMARKS: [i128; 4] = [(1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, (1 << 64) - 1];
 
 /// What is known, as a union.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +48,9 @@ impl Growing {
         if paths.is_empty() {
             return Ok(self.clone());
         }
+        if let Some(grown) = self.with_alike(ground, paths)? {
+            return Ok(grown);
+        }
         let mut all = self.paths(ground.symbols)?;
         all.extend(paths.iter().cloned());
         let mut template = self.template.clone();
@@ -69,23 +71,70 @@ impl Growing {
             .collect();
         // A frame only grows: what mattered once goes on to.
         let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut fixed = 0;
-        for (at, facts) in facts.iter().enumerate() {
-            let piece = frame.piece(ground.context, facts)?;
-            // Most of what comes back was there before.
-            if !is_within(&piece, &pieces)? {
-                pieces.push(piece);
-                fixed += usize::from(at < self.fixed);
-            }
-        }
-        Ok(Growing {
-            pieces,
+        let mut grown = Growing {
+            pieces: Vec::new(),
             frame,
             rest,
             template: Some(template),
-            fixed,
-        })
+            fixed: 0,
+        };
+        for (at, facts) in facts.iter().enumerate() {
+            if grown.add(facts, ground)? {
+                grown.fixed += usize::from(at < self.fixed);
+            }
+        }
+        Ok(grown)
+    }
+
+    /// One more piece, unless all of it was there before, as of most that comes back. Was it not?
+    fn add(&mut self, facts: &Facts, ground: &Ground<'_>) -> Result<bool> {
+        let mut piece = self.frame.piece(ground.context, facts)?;
+        if !ground.same_inputs {
+            let orders = self.orders(std::slice::from_ref(&piece), ground)?;
+            piece = piece.to_set()?.constrain(&orders)?.simple_hull()?;
+        }
+        let is_new = !is_within(&piece, &self.pieces)?;
+        self.pieces.extend(is_new.then_some(piece));
+        Ok(is_new)
+    }
+
+    /// The same, if the new paths speak of nothing that was not spoken of before: then what is there stays as it is, and
+    /// nothing has to be computed of it again. That is so in most turns of a loop. None if they do.
+    fn with_alike(&self, ground: &mut Ground<'_>, paths: &[Path]) -> Result<Option<Growing>> {
+        let Some(template) = &self.template else {
+            return Ok(None);
+        };
+        let mut wider = template.clone();
+        for path in paths {
+            wider.include(ground.symbols, path);
+        }
+        if wider != *template {
+            return Ok(None);
+        }
+        let mut symbols = template.symbols();
+        symbols.extend(ground.symbols.inputs().map(|(_, s, _)| s));
+        // What all pieces know of what they are not about.
+        let mut facts = vec![Facts::default()];
+        for (symbol, range) in &self.rest {
+            facts[0].within(*symbol, *range);
+        }
+        for (_, symbol, range) in ground.symbols.inputs() {
+            facts[0].within(symbol, range);
+        }
+        let new = paths.iter();
+        facts.extend(new.map(|path| template.facts(ground.symbols, path)));
+        let Chosen { frame, rest } = Chosen::of(symbols, self.frame.symbols(), &facts);
+        if frame != self.frame {
+            return Ok(None);
+        }
+        let mut grown = Growing {
+            rest,
+            ..self.clone()
+        };
+        for facts in &facts[1..] {
+            grown.add(facts, ground)?;
+        }
+        Ok(Some(grown))
     }
 
     /// What is in it now will not grow: it is where a loop is entered.
@@ -106,10 +155,19 @@ impl Growing {
 
     /// One path for each piece.
     pub fn paths(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        self.paths_of(&self.pieces, symbols)
+    }
+
+    /// One path for each piece that is not where a loop is entered.
+    pub fn growing(&self, symbols: &mut Symbols) -> Result<Vec<Path>> {
+        self.paths_of(&self.pieces[self.fixed..], symbols)
+    }
+
+    fn paths_of(&self, pieces: &[Piece], symbols: &mut Symbols) -> Result<Vec<Path>> {
         let Some(template) = &self.template else {
             return Ok(Vec::new());
         };
-        let each = self.pieces.iter().map(|piece| {
+        let each = pieces.iter().map(|piece| {
             let mut path = template.path(&self.frame, piece, symbols)?;
             Chosen::complete(&self.rest, &mut path);
             Ok(path)
@@ -240,6 +298,15 @@ impl Growing {
         self.around(&union, ground).map(Some)
     }
 
+    /// The dimensions of what varies.
+    fn varying(&self) -> BTreeSet<usize> {
+        let symbols = self.frame.symbols();
+        let names = self.template.iter().flat_map(Template::names);
+        names
+            .filter_map(|s| symbols.binary_search(&s).ok())
+            .collect()
+    }
+
     /// Is nothing in it?
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
@@ -247,89 +314,18 @@ impl Growing {
 
     /// The hull, and the ends of what varies, which it may have left aside.
     fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
+        if !ground.limits.relations {
+            let ends = ranges(union, 0..self.frame.len())?;
+            return Piece::from_constraints(ground.context, self.frame.len(), &ends);
+        }
         let hull = hull(union, &self.frame.flags(ground.symbols))?;
-        let mut ends: Vec<Constraint> = Vec::new();
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        for symbol in varying.flatten() {
-            let Ok(at) = self.frame.symbols().binary_search(symbol) else {
-                continue;
-            };
-            let value = |bound: Bound| match bound {
-                Bound::Value(n) => Some(n),
-                Bound::Empty | Bound::Unbounded => None,
-            };
-            let range = Range {
-                least: value(union.minimum(at)?),
-                most: value(union.maximum(at)?),
-            };
-            ends.extend(within(Dim::At(at), range));
-        }
+        // From round to round halves are rounded: a hull sees only fractions of which number is the larger one.
+        let mut ends = match ground.same_inputs {
+            true => Vec::new(),
+            false => self.orders(&union.pieces()?, ground)?,
+        };
+        ends.extend(ranges(union, self.varying())?);
         hull.to_set()?.constrain(&ends)?.simple_hull()
-    }
-
-    /// What was widened, but not beyond the ends of types: these hold, whatever happens. Nor is it forgotten which of two numbers
-    /// is the larger one, as long as that holds: widening keeps what was *said* before, and `i <= n` may only have followed.
-    /// (Halbwachs' widening up to a set of constraints, which has to be finite.)
-    fn up_to_landmarks(&self, wide: Piece, least: &Piece, ground: &Ground<'_>) -> Result<Piece> {
-        let symbols = self.frame.symbols();
-        let mut ends = self.orders(least, ground)?;
-        for (_, symbol, range) in ground.symbols.inputs() {
-            if let Ok(at) = symbols.binary_search(&symbol) {
-                ends.extend(within(Dim::At(at), range));
-            }
-        }
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        let (open, least) = (wide.to_set()?, least.to_set()?);
-        for symbol in varying.flatten() {
-            let Ok(at) = symbols.binary_search(symbol) else {
-                continue;
-            };
-            let mut range = Range::ANYTHING;
-            if let Bound::Value(n) = least.maximum(at)? {
-                range.most = LANDMARKS.into_iter().find(|end| n <= *end);
-            }
-            if let Bound::Value(n) = least.minimum(at)? {
-                range.least = LANDMARKS
-                    .into_iter()
-                    .map(|end| -end - 1)
-                    .find(|end| *end <= n);
-            }
-            ends.extend(within(Dim::At(at), range));
-        }
-        open.constrain(&ends)?.simple_hull()
-    }
-
-    /// Which of two numbers is the larger one, of what varies and any other that is no flag and no size.
-    fn orders(&self, of: &Piece, ground: &Ground<'_>) -> Result<Vec<Constraint>> {
-        let symbols = self.frame.symbols();
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        let varying = varying
-            .flatten()
-            .filter_map(|s| symbols.binary_search(s).ok());
-        let varying: BTreeSet<usize> = varying.collect();
-        let is_plain = |at: &usize| ground.symbols.is_plain(symbols[*at]);
-        let plain: Vec<usize> = (0..symbols.len()).filter(is_plain).collect();
-        let mut held = Vec::new();
-        for a in &varying {
-            for b in &plain {
-                if a == b || (varying.contains(b) && b < a) {
-                    continue;
-                }
-                for (more, less) in [(*a, *b), (*b, *a)] {
-                    let order = |least: i128| {
-                        let terms = [(Dim::At(more), 1), (Dim::At(less), -1)];
-                        Constraint::at_least_zero(terms, -least)
-                    };
-                    // Strictly, or not.
-                    if of.implies(&order(1))? {
-                        held.push(order(1));
-                    } else if of.implies(&order(0))? {
-                        held.push(order(0));
-                    }
-                }
-            }
-        }
-        Ok(held)
     }
 
     /// What another turn from here leaves of it: `again` is where the loop is entered, and what comes back.
@@ -361,4 +357,21 @@ fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// Between which ends these dimensions are.
+fn ranges(union: &Set, dimensions: impl IntoIterator<Item = usize>) -> Result<Vec<Constraint>> {
+    let value = |bound: Bound| match bound {
+        Bound::Value(n) => Some(n),
+        Bound::Empty | Bound::Unbounded => None,
+    };
+    let mut ends = Vec::new();
+    for at in dimensions {
+        let range = Range {
+            least: value(union.minimum(at)?),
+            most: value(union.maximum(at)?),
+        };
+        ends.extend(within(Dim::At(at), range));
+    }
+    Ok(ends)
 }

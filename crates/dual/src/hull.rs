@@ -136,7 +136,8 @@ fn around(
     for at in apart {
         all.extend(range(*at, pieces));
     }
-    all.extend(far(context, dimensions, pieces)?);
+    let more = unsaid(context, dimensions, pieces, &all)?;
+    all.extend(more);
     Ok(Some(all))
 }
 
@@ -266,25 +267,28 @@ fn is_far(constraint: &Constraint) -> bool {
     constraint.form.constant.abs() >= FAR || factors.any(|(_, n)| n.abs() >= FAR)
 }
 
-/// The ends of types that hold of all pieces.
-fn far(
+/// Constraints that hold of all pieces, and that the cones could not see: the ends of types; and what a piece did not say
+/// because it follows there from something far away (`i < n` where `i` is small and `n` is large).
+fn unsaid(
     context: &Context,
     dimensions: usize,
     pieces: &[Vec<Constraint>],
+    said: &[Constraint],
 ) -> Result<Vec<Constraint>> {
+    let is_common = |c: &Constraint| pieces.iter().all(|piece| piece.contains(c));
+    let mut far = pieces.iter().flatten().filter(|c| is_far(c));
+    let follows = far.any(|c| !is_common(c));
+    let is_asked = |c: &&Constraint| is_far(c) || (follows && c.form.terms.len() > 1);
     let mut all: BTreeSet<Constraint> = BTreeSet::new();
-    for constraint in pieces.iter().flatten().filter(|c| is_far(c)) {
+    for constraint in pieces.iter().flatten().filter(is_asked) {
         let form = &constraint.form;
         let opposite = (constraint.kind == Kind::Equal).then(|| negated(form));
-        all.extend(
-            [Some(form.clone()), opposite]
-                .into_iter()
-                .flatten()
-                .map(|form| Constraint {
-                    kind: Kind::AtLeastZero,
-                    form,
-                }),
-        );
+        let both = [Some(form.clone()), opposite].into_iter().flatten();
+        let both = both.map(|form| Constraint {
+            kind: Kind::AtLeastZero,
+            form,
+        });
+        all.extend(both.filter(|c| !said.contains(c)));
     }
     let mut held = Vec::new();
     'next: for constraint in all {

@@ -188,6 +188,14 @@ impl Symbols {
         !self.is_flag(symbol) && !found.is_some_and(|(input, _, _)| is_size(input.aspect))
     }
 
+    /// Of each pointer that the function is given, what says whether it is null.
+    pub fn pointers(&self) -> impl Iterator<Item = Symbol> {
+        let values = self.inputs.iter();
+        let values = values.filter(|(input, _, _)| input.aspect == Aspect::Value);
+        let is_flag = |symbol: &Symbol| self.is_flag(*symbol);
+        values.map(|(_, symbol, _)| *symbol).filter(is_flag)
+    }
+
     /// All inputs that were asked for, in that order.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&Input, Symbol, Range)> {
         self.inputs.iter().map(|(i, s, r)| (i, *s, *r))

@@ -14,7 +14,7 @@
 //! | `input`, `value`, `memory` | what a function is given; values; what memory holds |
 //! | `run`, `place`, `eval`, `arithmetic`, `nonlinear`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
 //! | `shape`, `cone`, `hull`, `merge` | facts as polyhedra, and several paths as one |
-//! | `execute`, `grow` | execution in the order of `ir::flow`; loops as fixed points (§2.2) |
+//! | `execute`, `apart`, `grow` | execution in the order of `ir::flow`; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `seen`, `call`, `library` | what callers know of a function, and calls |
 //! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
@@ -23,6 +23,7 @@
 //!
 //! What this crate must not know: rules by name, LLVM, files, the clock.
 
+pub mod apart;
 pub mod arithmetic;
 pub mod assume;
 pub mod call;

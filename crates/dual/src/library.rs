@@ -225,7 +225,7 @@ impl Run<'_> {
                 }
                 _ => None,
             },
-            Gives::NonNull if is_pointer => Some(self.something(&mut path)),
+            Gives::NonNull | Gives::Same if is_pointer => Some(self.something(&mut path)),
             Gives::PointerOrNull
                 if is_pointer && known.is_some_and(|m| m.frees == Frees::UnlessNull) =>
             {

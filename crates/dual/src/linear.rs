@@ -4,6 +4,7 @@
 //! keeps its variables as forms over [`Symbol`]s, and only what must forget or generalise (the end of a function, a loop)
 //! asks for polyhedra.
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A number that has a name but no known value: an input of the function, or something that is unknown.
@@ -120,6 +121,41 @@ impl Linear {
         })
     }
 
+    /// The greatest number that divides all of it; 0 if it is zero.
+    pub fn divisor(&self) -> i128 {
+        let factors = self.terms.iter().map(|(_, n)| n.abs());
+        factors.fold(self.constant.abs(), gcd)
+    }
+
+    /// A part of it; none if that is no form of whole numbers.
+    pub fn divided(&self, by: i128) -> Option<Linear> {
+        let part = |n: i128| (by != 0 && n % by == 0).then(|| n / by);
+        let terms = self.terms.iter().map(|(s, n)| Some((*s, part(*n)?)));
+        Some(Linear {
+            terms: terms.collect::<Option<_>>()?,
+            constant: part(self.constant)?,
+        })
+    }
+
+    /// With other symbols in place of some.
+    pub fn rename(&mut self, names: &FxHashMap<Symbol, Symbol>) {
+        for (symbol, _) in &mut self.terms {
+            *symbol = names.get(symbol).copied().unwrap_or(*symbol);
+        }
+        self.terms.sort_unstable();
+    }
+
+    /// With other forms in place of symbols, as far as there are any; none if a number gets too large.
+    pub fn replaced<'a>(&self, by: impl Fn(Symbol) -> Option<&'a Linear>) -> Option<Linear> {
+        let start = Linear::constant(self.constant);
+        self.terms
+            .iter()
+            .try_fold(start, |sum, (s, n)| match by(*s) {
+                Some(form) => sum.plus_times(*n, form),
+                None => sum.plus_times(*n, &Linear::symbol(*s)),
+            })
+    }
+
     /// Its value under an assignment of its symbols.
     pub fn value(&self, of: impl Fn(Symbol) -> i128) -> Option<i128> {
         self.terms
@@ -127,6 +163,14 @@ impl Linear {
             .try_fold(self.constant, |sum, (s, factor)| {
                 sum.checked_add(factor.checked_mul(of(*s))?)
             })
+    }
+}
+
+/// The greatest common divisor of numbers that are not negative.
+pub fn gcd(a: i128, b: i128) -> i128 {
+    match b {
+        0 => a,
+        b => gcd(b, a % b),
     }
 }
 

@@ -5,11 +5,16 @@
 //! may have hit unknown. Objects from outside may overlap: a write to one makes the others unknown ("else havoc").
 
 mod join;
+mod placed;
 mod seen;
 
 use crate::input::{Given, Part};
+use crate::linear::Symbol;
 use crate::value::{Object, Value};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use placed::Placed;
 
 /// What is known of one object.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -21,6 +26,8 @@ pub struct Contents {
     pub touched: bool,
     /// What is not among the cells may be what nobody has written, even if all of it was written in the beginning.
     unfilled: bool,
+    /// What was written last where only a variable says, if nothing was written since that may be the same place.
+    placed: Option<Placed>,
 }
 
 /// The objects of a path.
@@ -184,6 +191,7 @@ impl Memory {
         }
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
+        contents.placed = None;
         // Some bytes of a pointer are still there.
         for value in torn {
             if let Value::Pointer(pointer) = value {
@@ -231,6 +239,7 @@ impl Memory {
         let contents = self.contents(object);
         contents.cells.clear();
         contents.unsure.clear();
+        contents.placed = None;
         contents.touched = true;
         contents.unfilled |= !sure;
         self.hit(object, sure);
@@ -239,17 +248,19 @@ impl Memory {
     /// The object, made where another one was made before: pointers to that lead nobody knows where.
     pub fn renew(&mut self, object: &Object) {
         self.escape_held(object);
+        let mut is_known = self.escaped.remove(object);
         for contents in self.objects.values_mut() {
             for value in contents.cells.values_mut() {
                 if let Value::Pointer(pointer) = value
                     && pointer.object == *object
                 {
                     pointer.object = Object::Somewhere;
+                    is_known = true;
                 }
             }
         }
-        self.escaped.remove(object);
-        if self.gone.remove(object).is_some() {
+        // Of one to which no pointer leads, nobody will find out that it is gone.
+        if self.gone.remove(object).is_some() && is_known {
             self.gone.insert(Object::Somewhere, Gone::Maybe);
         }
         self.objects.insert(object.clone(), Contents::default());
@@ -310,6 +321,7 @@ impl Memory {
             if exposed && Some(object) != except {
                 contents.cells.clear();
                 contents.unsure.clear();
+                contents.placed = None;
                 contents.touched = true;
                 contents.unfilled |= !sure;
             }
@@ -326,6 +338,28 @@ impl Memory {
             unfilled,
             ..Contents::default()
         })
+    }
+
+    /// With other symbols in place of some.
+    pub fn rename(&mut self, names: &FxHashMap<Symbol, Symbol>) {
+        for placed in self.placed_mut() {
+            placed.offset.rename(names);
+            placed.number.rename(names);
+        }
+        let contents = self.objects.values_mut();
+        for value in contents.flat_map(|contents| contents.cells.values_mut()) {
+            match value {
+                Value::Number(form) => form.rename(names),
+                Value::Pointer(pointer) => {
+                    let pointer = pointer.as_mut();
+                    let numbers = [&mut pointer.value, &mut pointer.offset];
+                    let others = [&mut pointer.length, &mut pointer.alive];
+                    let all = numbers.into_iter().chain(others);
+                    all.for_each(|form| form.rename(names));
+                }
+                Value::Undefined | Value::Other => {}
+            }
+        }
     }
 
     /// All scalars that something is known of, in order.

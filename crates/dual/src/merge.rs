@@ -5,6 +5,7 @@
 //! still speaks of. The hull is exact about linear relations that hold on all paths (`i = n - k` on both) and forgets which
 //! path it was.
 
+use crate::execute::Limits;
 use crate::facts::{Facts, Range};
 use crate::hull::hull;
 use crate::input::{Part, Symbols};
@@ -17,9 +18,41 @@ use isl::{Constraint, Context, Dim, Piece, Result, Set};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Scalars that differ from path to path: the symbol of each number that they are made of. In the same template the same
-/// scalar has the same symbols.
-pub type Varying = BTreeMap<(Object, Part), Vec<Symbol>>;
+/// Scalars that differ from path to path, and of each number that they are made of, how. In the same template the same scalar
+/// has the same symbols.
+pub type Varying = BTreeMap<(Object, Part), Vec<Varied>>;
+
+/// A number that differs from path to path: `start + step * symbol`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Varied {
+    pub symbol: Symbol,
+    start: Linear,
+    step: i128,
+}
+
+impl Varied {
+    /// Anything.
+    fn anything(symbols: &mut Symbols) -> Varied {
+        Varied {
+            symbol: symbols.unknown(),
+            start: Linear::default(),
+            step: 1,
+        }
+    }
+
+    /// What the symbol is where the number is this; none if it cannot be.
+    fn symbol_for(&self, number: &Linear) -> Option<Linear> {
+        number.minus(&self.start)?.divided(self.step)
+    }
+
+    fn number(&self) -> Option<Linear> {
+        self.start
+            .plus_times(self.step, &Linear::symbol(self.symbol))
+    }
+}
+
+/// Steps of loops that are worth it, at most: what is further apart is mostly no step of anything.
+const STEP: i128 = 64;
 
 /// What several paths have in common: memory, with symbols where they differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,18 +72,20 @@ impl Template {
 
     /// With another path. What varied goes on to.
     pub fn include(&mut self, symbols: &mut Symbols, path: &Path) {
-        let varying = &mut self.varying;
         let mut lost: Vec<Object> = Vec::new();
+        let there = self.values_on(path).into_iter().collect();
+        let mut joint = Joint {
+            varying: &mut self.varying,
+            symbols,
+            there,
+            begun: Vec::new(),
+        };
         let memory = self.memory.join(&path.memory, |object, part, a, b| {
-            let mut numbers = |count: usize| {
-                let at = varying.entry((object.clone(), part)).or_default();
-                while at.len() < count {
-                    at.push(symbols.unknown());
-                }
-                at.iter().map(|s| Linear::symbol(*s)).collect::<Vec<_>>()
-            };
+            let cell = (object.clone(), part);
             match (a, b) {
-                (Value::Number(_), Value::Number(_)) => numbers(1).pop().map(Value::Number),
+                (Value::Number(a), Value::Number(b)) => {
+                    Some(Value::Number(joint.number(&cell, 0, a, b)))
+                }
                 (Value::Pointer(p), Value::Pointer(q)) => {
                     let object = match p.object == q.object {
                         true => p.object.clone(),
@@ -62,13 +97,12 @@ impl Template {
                             Object::Somewhere
                         }
                     };
-                    let [value, offset, length, alive] = numbers(4).try_into().ok()?;
                     Some(Value::from(Pointer {
                         object,
-                        value,
-                        offset,
-                        length,
-                        alive,
+                        value: joint.number(&cell, 0, &p.value, &q.value),
+                        offset: joint.number(&cell, 1, &p.offset, &q.offset),
+                        length: joint.number(&cell, 2, &p.length, &q.length),
+                        alive: joint.number(&cell, 3, &p.alive, &q.alive),
                     }))
                 }
                 _ => None,
@@ -79,9 +113,34 @@ impl Template {
         lost.iter().for_each(|object| self.memory.escape(object));
     }
 
+    /// What the symbols of the template are on a path, as far as it knows.
+    fn values_on(&self, path: &Path) -> Vec<(Symbol, Linear)> {
+        let mut all = Vec::new();
+        for ((object, part), varied) in &self.varying {
+            let Found::Value(value) = path.memory.read(object, *part) else {
+                continue;
+            };
+            let numbers: Vec<&Linear> = match value {
+                Value::Number(form) => vec![form],
+                Value::Pointer(pointer) => pointer.numbers().to_vec(),
+                Value::Undefined | Value::Other => continue,
+            };
+            let each = varied.iter().zip(numbers);
+            let known = each.filter_map(|(v, form)| Some((v.symbol, v.symbol_for(form)?)));
+            all.extend(known);
+        }
+        all
+    }
+
+    /// The symbols of what varies.
+    pub fn names(&self) -> impl Iterator<Item = Symbol> {
+        self.varying.values().flatten().map(|varied| varied.symbol)
+    }
+
     /// The symbols that the memory speaks of, in order.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let mut all = Vec::new();
+        let placed = self.memory.placed_forms();
+        let mut all: Vec<Symbol> = placed.flat_map(|f| f.terms().iter().map(|t| t.0)).collect();
         for (_, _, value) in self.memory.cells() {
             let mut add = |form: &Linear| all.extend(form.terms().iter().map(|t| t.0));
             match value {
@@ -102,26 +161,18 @@ impl Template {
         for (_, symbol, range) in symbols.inputs() {
             facts.within(symbol, range);
         }
-        for ((object, part), symbols) in &self.varying {
-            let Found::Value(value) = path.memory.read(object, *part) else {
+        let used = self.symbols();
+        for (symbol, form) in self.values_on(path) {
+            if used.binary_search(&symbol).is_err() {
                 continue;
+            }
+            let range = Range {
+                least: path.facts.least(&form),
+                most: path.facts.most(&form),
             };
-            let numbers: Vec<&Linear> = match value {
-                Value::Number(form) => vec![form],
-                Value::Pointer(pointer) => pointer.numbers().to_vec(),
-                Value::Undefined | Value::Other => continue,
-            };
-            for (symbol, form) in symbols.iter().zip(numbers) {
-                facts.within(
-                    *symbol,
-                    Range {
-                        least: path.facts.least(form),
-                        most: path.facts.most(form),
-                    },
-                );
-                if let Some(same) = form.minus(&Linear::symbol(*symbol)) {
-                    facts.add_zero(same);
-                }
+            facts.within(symbol, range);
+            if let Some(same) = form.minus(&Linear::symbol(symbol)) {
+                facts.add_zero(same);
             }
         }
         facts
@@ -130,34 +181,16 @@ impl Template {
     /// A path that knows what a piece says. What varies has new symbols there: those of the template are for what comes
     /// together in it, and at the head of a loop that is another turn.
     pub fn path(&self, frame: &Frame, piece: &Piece, symbols: &mut Symbols) -> Result<Path> {
-        let mut renamed: FxHashMap<Symbol, Symbol> = FxHashMap::default();
-        let mut ranges: Vec<(Symbol, Range)> = Vec::new();
+        let used = self.symbols();
+        let names = self.names().filter(|s| used.binary_search(s).is_ok());
+        let renamed: FxHashMap<Symbol, Symbol> = names.map(|s| (s, symbols.unknown())).collect();
         let mut memory = self.memory.clone();
-        for ((object, part), names) in &self.varying {
-            let Found::Value(value) = self.memory.read(object, *part) else {
-                continue;
-            };
-            let mut new = |form: &Linear| match form.as_symbol().filter(|s| names.contains(s)) {
-                Some(s) => Linear::symbol(*renamed.entry(s).or_insert_with(|| symbols.unknown())),
-                None => form.clone(),
-            };
-            let value = match value {
-                Value::Number(form) => {
-                    let form = new(form);
-                    let symbol = form.as_symbol();
-                    ranges.extend(symbol.map(|s| (s, symbols.range_in(object, *part))));
-                    Value::Number(form)
-                }
-                Value::Pointer(pointer) => Value::from(Pointer {
-                    object: pointer.object.clone(),
-                    value: new(&pointer.value),
-                    offset: new(&pointer.offset),
-                    length: new(&pointer.length),
-                    alive: new(&pointer.alive),
-                }),
-                Value::Undefined | Value::Other => continue,
-            };
-            memory.learn(object, *part, value);
+        memory.rename(&renamed);
+        let mut ranges: Vec<(Linear, Range)> = Vec::new();
+        for (object, part) in self.varying.keys() {
+            if let Found::Value(Value::Number(form)) = memory.read(object, *part) {
+                ranges.push((form.clone(), symbols.range_in(object, *part)));
+            }
         }
         let names = frame.symbols().iter();
         let names = names
@@ -165,15 +198,98 @@ impl Template {
             .collect();
         let mut facts = Frame::new(names).facts(piece, symbols)?;
         // The type of a variable bounds it, however wide a piece became.
-        ranges
-            .iter()
-            .for_each(|(s, range)| facts.within(*s, *range));
+        for (form, range) in ranges {
+            facts.bound(&form, range);
+        }
         Ok(Path {
             facts,
             memory,
             guessed: true,
             way: Way::default(),
         })
+    }
+}
+
+/// A template and a path, number by number.
+struct Joint<'a> {
+    varying: &'a mut Varying,
+    symbols: &'a mut Symbols,
+    /// What the symbols of the template are on the path.
+    there: FxHashMap<Symbol, Linear>,
+    /// The symbols that are new: what they are in the template as it was, and on the path.
+    begun: Vec<(Symbol, Linear, Linear)>,
+}
+
+impl Joint<'_> {
+    /// What is one number in the template, and another on the path. (`at`: which of those that a pointer is made of.)
+    ///
+    /// What goes on in steps is kept as such: if `i` is `m` here and `m + 4` (or `m + 4 k`) there, it is `m + 4 t`, and `t` the
+    /// turns of a loop, one might say. So `i` is known to be `m` but for a multiple of 4, and no polyhedron has to know.
+    ///
+    /// What follows something that varies needs no symbol of its own: if `i` is 1 here and 2 there, and `p` is `a + 8` and
+    /// `a + 16`, then `p` is `a + 8 i`, and stays it.
+    fn number(&mut self, cell: &(Object, Part), at: usize, a: &Linear, b: &Linear) -> Linear {
+        if a == b || self.on_path(a).as_ref() == Some(b) {
+            return a.clone();
+        }
+        if let Some(form) = self.following(a, b) {
+            return form;
+        }
+        let step = b.minus(a).map(|difference| difference.divisor());
+        let step = step.filter(|n| (2..=STEP).contains(n));
+        let is_fixed = |form: &Linear| {
+            let mut names = self.varying.values().flatten();
+            !names.any(|varied| form.factor(varied.symbol) != 0)
+        };
+        let step = step.filter(|_| is_fixed(a));
+        let known = self.varying.entry(cell.clone()).or_default();
+        let is_new = known.len() <= at;
+        while known.len() <= at {
+            known.push(Varied::anything(self.symbols));
+        }
+        let varied = &mut known[at];
+        match step {
+            Some(step) if is_new => {
+                varied.start = a.clone();
+                varied.step = step;
+            }
+            // It was on its way in steps, and this is none of them.
+            _ if varied.step != 1 => *varied = Varied::anything(self.symbols),
+            _ => {}
+        }
+        let symbol = varied.symbol;
+        let both = varied.symbol_for(a).zip(varied.symbol_for(b));
+        if a.as_symbol() != Some(symbol) {
+            self.begun.extend(both.map(|(x, y)| (symbol, x, y)));
+        }
+        varied.number().unwrap_or_else(|| Linear::symbol(symbol))
+    }
+
+    /// What a form of the template is on the path.
+    fn on_path(&self, form: &Linear) -> Option<Linear> {
+        form.replaced(|s| self.there.get(&s))
+    }
+
+    /// A form over symbols that is `a` where they are what they were in the template, and `b` where they are what they are on the
+    /// path; none if there is none. (`k` may follow both `i` and `j`.)
+    fn following(&self, a: &Linear, b: &Linear) -> Option<Linear> {
+        let mut form = a.clone();
+        let mut change = b.minus(&self.on_path(a)?)?;
+        for (symbol, x, y) in &self.begun {
+            let step = y.minus(&self.on_path(x)?)?;
+            let (one, times) = match step.terms().last() {
+                Some((s, n)) => (*n, change.factor(*s)),
+                None => (step.offset(), change.offset()),
+            };
+            if one == 0 || times == 0 || times % one != 0 {
+                continue;
+            }
+            let times = times / one;
+            change = change.plus_times(-times, &step)?;
+            let moved = Linear::symbol(*symbol).minus(x)?;
+            form = form.plus_times(times, &moved)?;
+        }
+        (change.as_constant() == Some(0)).then_some(form)
     }
 }
 
@@ -213,7 +329,12 @@ impl Chosen {
 }
 
 /// The paths as one path.
-pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Result<Path> {
+pub fn merged(
+    context: &Context,
+    symbols: &mut Symbols,
+    paths: &[Path],
+    limits: Limits,
+) -> Result<Path> {
     let Some((first, rest)) = paths.split_first() else {
         return Ok(Path::default());
     };
@@ -233,16 +354,19 @@ pub fn merged(context: &Context, symbols: &mut Symbols, paths: &[Path]) -> Resul
             let here = facts.range(*symbol);
             *range = Some(range.map_or(here, |range| range.or(here)));
         }
-        let set = frame.set(context, facts)?;
-        union = Some(match union {
-            Some(union) => union.union(&set)?,
-            None => set,
-        });
+        if limits.relations {
+            let set = frame.set(context, facts)?;
+            union = Some(match union {
+                Some(union) => union.union(&set)?,
+                None => set,
+            });
+        }
     }
-    let Some(union) = union else {
-        return Ok(Path::default());
+    let hull = match union {
+        Some(union) => hull(&union, &frame.flags(symbols))?,
+        None if facts.is_empty() => return Ok(Path::default()),
+        None => Piece::from_constraints(context, frame.len(), &[])?,
     };
-    let hull = hull(&union, &frame.flags(symbols))?;
     let ranges = ranges.into_iter().flatten().enumerate();
     let ranges: Vec<Constraint> = ranges
         .flat_map(|(at, range)| within(Dim::At(at), range))

@@ -1,5 +1,7 @@
 //! Places: where a value lies, and what is there.
 
+mod placed;
+
 use crate::arithmetic::{Integers, wrapped};
 use crate::eval::NARROW;
 use crate::facts::Range;
@@ -300,13 +302,16 @@ impl Run<'_> {
             Some(part) => {
                 let range = self.range(ty);
                 self.symbols.is_put(object, part, range);
+                let untouched = self.beside(path, address, ty);
                 path.memory.write(object, part, value);
+                path.memory.place(object, untouched);
             }
             None => {
                 if let Value::Pointer(pointer) = &value {
                     path.memory.escape(&pointer.object);
                 }
                 path.memory.hide(object, value != Value::Undefined);
+                path.memory.place(object, self.placed(address, ty, &value));
             }
         }
     }

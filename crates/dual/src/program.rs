@@ -7,19 +7,22 @@
 //!
 //! Functions that do not call each other are analysed side by side, each in a context of its own, which goes when it is done.
 //!
-//! A function that costs more than it may is tried again with one disjunct, and then nothing is known of it; the others go on.
+//! A function that costs more than it may is tried again with one disjunct, then with ranges of numbers instead of relations between them,
+//! and then nothing is known of it; the others go on.
+
+mod recursive;
 
 use crate::arithmetic::Integers;
 use crate::execute::{Ends, Limits};
 use crate::function::{Outcomes, collected, ends};
-use crate::grow::Ground;
 use crate::input::Symbols;
 use crate::run::Run;
-use crate::seen::{Grown, Seen};
+use crate::seen::Seen;
 use crate::summary::{Callees, Summary};
 use ir::{Body, CallGraph, FuncId, Program};
 use isl::{Context, Result, Stopped};
 use rayon::prelude::*;
+pub(crate) use recursive::ROUNDS;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -61,7 +64,9 @@ pub enum Effort {
     Full,
     /// One disjunct everywhere.
     Hull,
-    /// Nothing is known: both were too much.
+    /// One disjunct, and of numbers only between which ends they are.
+    Ranges,
+    /// Nothing is known: all of these were too much.
     Nothing(Stopped),
 }
 
@@ -103,9 +108,6 @@ impl<'p> Fork<'p> {
     }
 }
 
-/// Rounds over functions that call each other, at most.
-pub(crate) const ROUNDS: usize = 40;
-
 impl<'p> Dual<'p> {
     pub fn new(program: &'p Program, graph: &'p CallGraph, settings: Settings) -> Dual<'p> {
         Dual {
@@ -132,6 +134,11 @@ impl<'p> Dual<'p> {
 
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// Operations of isl so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
     }
 
     /// What each function took that was analysed.
@@ -262,14 +269,25 @@ impl<'p> Dual<'p> {
         let hull = Limits {
             disjuncts: 1,
             turns: 1,
+            ..full
         };
-        match self.attempt(full, with) {
-            Ok(()) => Effort::Full,
-            Err(_) => match self.attempt(hull, with) {
-                Ok(()) => Effort::Hull,
-                Err(stopped) => Effort::Nothing(stopped),
-            },
+        let ranges = Limits {
+            relations: false,
+            ..hull
+        };
+        let tries = [
+            (full, Effort::Full),
+            (hull, Effort::Hull),
+            (ranges, Effort::Ranges),
+        ];
+        let mut stopped = Stopped::Budget;
+        for (limits, effort) in tries {
+            match self.attempt(limits, with) {
+                Ok(()) => return effort,
+                Err(why) => stopped = why,
+            }
         }
+        Effort::Nothing(stopped)
     }
 
     /// One try, with what it may cost.
@@ -347,75 +365,6 @@ impl<'p> Dual<'p> {
         run.symbols = symbols;
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
         Ok((body, run.symbols, ends))
-    }
-
-    fn fixed_point(&mut self, members: &[FuncId], limits: Limits) -> Result<()> {
-        let mut grown: BTreeMap<FuncId, (Symbols, Grown)> = BTreeMap::new();
-        for f in members {
-            grown.insert(*f, Default::default());
-            self.knows(*f, Summary::default());
-        }
-        // Whether a function comes back does not depend on how it fails, but the other way round: so one after the other.
-        self.grow(members, limits, &mut grown, Seen::without_failures)?;
-        if let [f] = members {
-            let (symbols, _) = grown.remove(f).unwrap_or_default();
-            return self.descents(*f, limits, symbols);
-        }
-        self.grow(members, limits, &mut grown, Seen::failures)?;
-        // Once more: what widening guessed too much goes.
-        let mut last = Vec::new();
-        for f in members {
-            let (symbols, _) = grown.remove(f).unwrap_or_default();
-            let (mut symbols, seen) = self.round(*f, limits, symbols)?;
-            last.push((*f, seen.summary(&self.context, &mut symbols, limits)?));
-        }
-        for (f, summary) in last {
-            self.knows(f, summary);
-        }
-        Ok(())
-    }
-
-    /// Rounds over functions that call each other, until what is chosen of what they see comes to rest.
-    fn grow(
-        &mut self,
-        members: &[FuncId],
-        limits: Limits,
-        grown: &mut BTreeMap<FuncId, (Symbols, Grown)>,
-        chosen: fn(Seen) -> Seen,
-    ) -> Result<()> {
-        for round in 0.. {
-            let mut at_rest = true;
-            for f in members {
-                let (symbols, before) = grown.remove(f).unwrap_or_default();
-                let (mut symbols, seen) = self.round(*f, limits, symbols)?;
-                let seen = chosen(seen);
-                let mut ground = Ground {
-                    context: &self.context,
-                    symbols: &mut symbols,
-                    limits,
-                    same_inputs: false,
-                };
-                let now = before.with(&mut ground, &seen)?;
-                let after = match now.is_rest(&before)? {
-                    true => before,
-                    false => {
-                        at_rest = false;
-                        now.next(&before, &ground, round)?
-                    }
-                };
-                let summary = after.seen(&mut symbols)?;
-                let summary = summary.summary(&self.context, &mut symbols, limits)?;
-                self.knows(*f, summary);
-                grown.insert(*f, (symbols, after));
-            }
-            if at_rest {
-                break;
-            }
-            if round > ROUNDS {
-                return Err(Stopped::Failed("a recursion does not come to rest".into()));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::execute::{Ends, Failure, Limits};
 use crate::facts::Facts;
-use crate::grow::{Ground, Growing};
+use crate::grow::{Ground, Growing, fewer};
 use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
@@ -31,7 +31,7 @@ pub struct Seen {
 }
 
 /// Checks that are told apart, at most.
-const ORIGINS: usize = 64;
+const ORIGINS: usize = 256;
 
 impl Seen {
     pub fn of(f: FuncId, body: &Body, ends: Ends) -> Seen {
@@ -149,10 +149,8 @@ impl Seen {
                 union = union.union(&frame.set(context, &path.facts)?)?;
             }
             let union = union.coalesce()?;
-            let pieces = match union.disjuncts() > 2 * limits.disjuncts {
-                true => vec![hull(&union, &frame.flags(symbols))?],
-                false => union.pieces()?,
-            };
+            let flags = frame.flags(symbols);
+            let pieces = fewer(union.pieces()?, 2 * limits.disjuncts, &flags)?;
             let pieces = pieces.iter();
             pieces.map(|piece| frame.facts(piece, symbols)).collect()
         };

@@ -92,32 +92,21 @@ impl Frame {
                 sum.plus_times(*factor, &Linear::symbol(symbol))
             })
         };
-        // A range often follows from several facts, which the quick prover does not see.
-        let set = piece.to_set()?;
         let constraints = piece.constraints()?;
-        for (at, symbol) in self.symbols.iter().enumerate() {
-            let is_related = |constraint: &Constraint| {
-                let mut terms = constraint.form.terms.iter();
-                constraint.form.terms.len() > 1 && terms.any(|(dim, _)| *dim == Dim::At(at))
-            };
-            if !constraints.iter().any(is_related) {
-                continue;
-            }
-            let value = |bound: Bound| match bound {
-                Bound::Value(n) => Some(n),
-                Bound::Empty | Bound::Unbounded => None,
-            };
-            let range = Range {
-                least: value(set.minimum(at)?),
-                most: value(set.maximum(at)?),
-            };
-            facts.within(*symbol, range);
-        }
         // A hull leaves the ends of types aside.
         for (_, symbol, range) in symbols.inputs() {
             if self.symbols.contains(&symbol) {
                 facts.within(symbol, range);
             }
+        }
+        // A range often follows from several facts, which the quick prover does not see.
+        let mut known: Vec<Range> = self.symbols.iter().map(|s| facts.range(*s)).collect();
+        narrow(&mut known, &constraints);
+        if narrow_related(&mut known, piece, &constraints)? {
+            narrow(&mut known, &constraints);
+        }
+        for (symbol, range) in self.symbols.iter().zip(known) {
+            facts.within(*symbol, range);
         }
         // What cannot be said here is left out: less is known then.
         for (form, is_equality) in constraints.iter().filter_map(|constraint| {
@@ -141,6 +130,102 @@ pub fn within(dim: Dim, range: Range) -> impl Iterator<Item = Constraint> {
         .most
         .map(|n| Constraint::at_least_zero([(dim, -1)], n));
     least.into_iter().chain(most)
+}
+
+/// The ranges of dimensions that several constraints relate to others: only these together may say more of it than one by one.
+/// Did that say more?
+fn narrow_related(ranges: &mut [Range], piece: &Piece, constraints: &[Constraint]) -> Result<bool> {
+    let before = ranges.to_vec();
+    for (at, range) in ranges.iter_mut().enumerate() {
+        let relates = |c: &&Constraint| {
+            let terms = &c.form.terms;
+            terms.len() > 1 && terms.iter().any(|(dim, _)| *dim == Dim::At(at))
+        };
+        if constraints.iter().filter(relates).count() < 2 {
+            continue;
+        }
+        let value = |bound: Bound| match bound {
+            Bound::Value(n) => Some(n),
+            Bound::Empty | Bound::Unbounded => None,
+        };
+        *range = range.and(Range {
+            least: value(piece.least(at)?),
+            most: value(piece.most(at)?),
+        });
+    }
+    Ok(before != ranges)
+}
+
+/// Passes over all constraints, at most: ends that move on for ever are not worth it.
+const PASSES: usize = 4;
+
+/// The ranges of dimensions, as far as constraints narrow them one by one: in each a dimension is bounded by what the others
+/// can be at most.
+fn narrow(ranges: &mut [Range], constraints: &[Constraint]) {
+    for _ in 0..PASSES {
+        let before = ranges.to_vec();
+        for constraint in constraints {
+            by_one(
+                ranges,
+                constraint.form.terms.as_slice(),
+                constraint.form.constant,
+            );
+            if constraint.kind == Kind::Equal {
+                let opposite: Vec<(Dim, i128)> = constraint
+                    .form
+                    .terms
+                    .iter()
+                    .map(|(dim, n)| (*dim, -n))
+                    .collect();
+                by_one(ranges, &opposite, -constraint.form.constant);
+            }
+        }
+        if before == ranges {
+            break;
+        }
+    }
+}
+
+/// By one constraint: the sum of the terms and the constant is not negative.
+fn by_one(ranges: &mut [Range], terms: &[(Dim, i128)], constant: i128) {
+    let most = |ranges: &[Range], (dim, factor): &(Dim, i128)| {
+        let Dim::At(at) = dim else { return None };
+        let range = ranges.get(*at)?;
+        let end = if *factor > 0 { range.most } else { range.least };
+        factor.checked_mul(end?)
+    };
+    // What the terms are together at most; but one of them may have no end.
+    let mut endless = None;
+    let mut sum = constant;
+    for (position, term) in terms.iter().enumerate() {
+        let with = most(ranges, term).map(|n| sum.checked_add(n));
+        match (with, endless) {
+            (Some(Some(with)), _) => sum = with,
+            (None, None) => endless = Some(position),
+            _ => return,
+        }
+    }
+    for (position, term) in terms.iter().enumerate() {
+        let others = match endless {
+            Some(only) if only != position => continue,
+            Some(_) => Some(sum),
+            None => most(ranges, term).and_then(|n| sum.checked_sub(n)),
+        };
+        // factor * x >= -others
+        let ((Dim::At(at), factor), Some(others)) = (term, others) else {
+            continue;
+        };
+        let Some(range) = ranges.get_mut(*at) else {
+            continue;
+        };
+        *range = range.and(match *factor > 0 {
+            true => Range::at_least(-others.div_euclid(*factor)),
+            false => Range {
+                least: None,
+                most: Some(others.div_euclid(-factor)),
+            },
+        });
+    }
 }
 
 /// Which dimension each symbol is; those outside of the frame are numbered as they come.

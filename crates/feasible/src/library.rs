@@ -58,12 +58,21 @@ impl Path<'_> {
                     }
                 }
             }
-            Gives::NonNull => {
+            Gives::Same if self.same.contains_key(&f) => {
+                if let (Some(place), Some(&value)) = (call.result, self.same.get(&f)) {
+                    self.record(|r| r.result = Some(value));
+                    self.store(place, value, None);
+                }
+            }
+            Gives::NonNull | Gives::Same => {
                 if let Some((_, value)) = self.result_unknown(call)
                     && self.pool.sort(value) == Sort::Bits(64)
                 {
                     let valid = self.pool.is_nonzero(value);
                     self.assume(valid);
+                    if m.gives == Gives::Same {
+                        self.same.insert(f, value);
+                    }
                 }
             }
             Gives::Input(low, high) | Gives::Number(low, high) => {

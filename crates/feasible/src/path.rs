@@ -113,6 +113,8 @@ pub struct Path<'p> {
     pub records: std::collections::BTreeMap<Label, Record>,
     /// The types of what calls give back.
     pub(crate) result_types: FxHashMap<Label, ir::TypeId>,
+    /// What functions gave that give the same in every call.
+    pub(crate) same: FxHashMap<ir::FuncId, TermId>,
     /// Bytes of objects that were read or written: object, offset, number.
     pub touched: Vec<(ObjectId, TermId, TermId)>,
     pub(crate) frame: Frame<'p>,
@@ -166,6 +168,7 @@ impl<'p> Path<'p> {
             approximations: Approximations::default(),
             records: std::collections::BTreeMap::new(),
             result_types: FxHashMap::default(),
+            same: FxHashMap::default(),
             touched: Vec::new(),
             frame: Frame {
                 number: 0,

@@ -4,7 +4,7 @@ use crate::constraint::{Affine, Constraint, Dim, FloorDivision, Kind};
 use crate::ffi::{self, DimType, Handle, isl_basic_set, number, value};
 use crate::matrix;
 use crate::operations::{display, unary};
-use crate::{Context, Result, Set, Stopped};
+use crate::{Bound, Context, Result, Set, Stopped};
 
 /// The integer points of a polyhedron, of which some coordinates may be existentially quantified.
 #[derive(Clone)]
@@ -148,6 +148,37 @@ impl Piece {
     /// Whether a form is not negative on the whole polyhedron, its points with fractions included. The piece has no
     /// existential integers, and a point.
     pub(crate) fn bounds_rationally(&self, form: &Affine) -> Result<bool> {
+        let least = self.minimum_rationally(form)?;
+        Ok(!ffi::isl_val_is_neginfty(&least)?
+            && !ffi::isl_val_is_nan(&least)?
+            && ffi::isl_val_sgn(&least)? >= 0)
+    }
+
+    /// A number that no point has less than at this coordinate: see [`Piece::least_of`].
+    pub fn least(&self, dimension: usize) -> Result<Bound> {
+        self.least_of(&Affine::new([(Dim::At(dimension), 1)], 0))
+    }
+
+    /// A number that no point has more than at this coordinate: see [`Piece::least_of`].
+    pub fn most(&self, dimension: usize) -> Result<Bound> {
+        let opposite = Affine::new([(Dim::At(dimension), -1)], 0);
+        Ok(match self.least_of(&opposite)? {
+            Bound::Value(n) => Bound::Value(-n),
+            other => other,
+        })
+    }
+
+    /// A number that a form over [`Dim::At`] is never below: the least on the polyhedron, points with fractions included, rounded
+    /// up. That is a linear program, where [`Set::minimum`] is an integer one. Of an empty piece nothing is said.
+    pub fn least_of(&self, form: &Affine) -> Result<Bound> {
+        let least = self.minimum_rationally(form)?;
+        if ffi::isl_val_is_neginfty(&least)? || ffi::isl_val_is_nan(&least)? {
+            return Ok(Bound::Unbounded);
+        }
+        Ok(Bound::Value(number(&ffi::isl_val_ceil(least)?)?))
+    }
+
+    fn minimum_rationally(&self, form: &Affine) -> Result<Handle<ffi::isl_val>> {
         let owner = self.handle.owner();
         let space = ffi::isl_basic_set_get_space(&self.handle)?;
         let mut aff = ffi::isl_aff_zero_on_domain(ffi::isl_local_space_from_space(space)?)?;
@@ -158,9 +189,6 @@ impl Piece {
             }
         }
         aff = ffi::isl_aff_set_constant_val(aff, value(owner, form.constant)?)?;
-        let least = ffi::isl_basic_set_min_lp_val(&self.handle, &aff)?;
-        Ok(!ffi::isl_val_is_neginfty(&least)?
-            && !ffi::isl_val_is_nan(&least)?
-            && ffi::isl_val_sgn(&least)? >= 0)
+        ffi::isl_basic_set_min_lp_val(&self.handle, &aff)
     }
 }

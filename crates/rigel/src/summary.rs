@@ -11,7 +11,7 @@ use crate::pipeline::Loaded;
 use crate::{Exit, cli, pipeline, print};
 use dual::execute::Failure;
 use dual::notation::{Condition, Notation};
-use dual::program::{Dual, Fork, Settings};
+use dual::program::{Dual, Effort, Fork, Settings};
 use engine::ErrorPath;
 use engine::explain::Explainer;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Function};
@@ -74,6 +74,49 @@ struct Failing {
     may: Said,
 }
 
+/// How many functions were too much for the budget, and what was made of them for their callers.
+#[derive(Default)]
+struct Efforts {
+    hull: usize,
+    ranges: usize,
+    nothing: usize,
+}
+
+impl Efforts {
+    fn of<'e>(all: impl Iterator<Item = &'e Effort>) -> Efforts {
+        let mut efforts = Efforts::default();
+        for effort in all {
+            match effort {
+                Effort::Full => {}
+                Effort::Hull => efforts.hull += 1,
+                Effort::Ranges => efforts.ranges += 1,
+                Effort::Nothing(_) => efforts.nothing += 1,
+            }
+        }
+        efforts
+    }
+
+    /// None if nothing was too much.
+    fn words(&self) -> Option<String> {
+        let (hull, ranges, nothing) = (self.hull, self.ranges, self.nothing);
+        let parts: Vec<String> = [
+            (hull, "known by one case each"),
+            (ranges, "known by ranges of numbers"),
+            (nothing, "not known to their callers"),
+        ]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+        let all = hull + ranges + nothing;
+        let too_much = match all {
+            1 => "1 function was".to_string(),
+            all => format!("{all} functions were"),
+        };
+        (all > 0).then(|| format!("{too_much} too much for the budget: {}", parts.join(", ")))
+    }
+}
+
 pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     let wanted = wanted(&loaded, &args.function)?;
@@ -85,6 +128,7 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     };
     let mut dual = Dual::new(&loaded.program, &graph, settings);
     dual.need(&wanted);
+    let efforts = Efforts::of(dual.efforts().values());
     let known = dual.fork();
     let mut all: Vec<Summary> = wanted
         .par_iter()
@@ -97,8 +141,11 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     all.sort_by(|a, b| (&a.location, &a.linkage_name).cmp(&(&b.location, &b.linkage_name)));
     let text = match args.format {
         cli::PlainFormat::Text => text::render(&all),
-        cli::PlainFormat::Json => json::render(&all),
+        cli::PlainFormat::Json => json::render(&all, &efforts),
     };
+    if let Some(words) = efforts.words() {
+        print::note(&words);
+    }
     print::report(&text, None)?;
     Ok(match loaded.failed > 0 {
         true => Exit::Failed,

@@ -1,5 +1,6 @@
 //! What `infinite-loop` puts into loops: programs before and after; and that what its check says is so, on random programs.
 
+use expect_test::expect;
 use interp::{Config, Interpreter, Outcome, Scalar, Value};
 use ir::Program;
 use random_cfa::Rng;
@@ -202,4 +203,132 @@ fn a_loop_of_which_the_check_fails_never_ends() {
         failed > all / 20 && ended > all / 5,
         "of {all}: {failed} fail, {ended} end, {missed} do neither"
     );
+}
+
+/// The function `f` with the rule in it.
+fn woven(body: &str) -> String {
+    let source = format!("{PRELUDE}\nextern fn unknown() -> void\nfn f{body}");
+    let mut program = ir::text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    rules::instrument(&mut program, Selection::parse("infinite-loop").unwrap());
+    let f = program.find_function("f").unwrap();
+    let text = ir::text::print_function(&program, f);
+    let lines = text.lines().filter_map(|l| l.strip_prefix("    "));
+    lines
+        .filter(|l| l.starts_with(|c: char| c.is_ascii_digit()))
+        .map(|l| format!("{l}\n"))
+        .collect()
+}
+
+fn checks(body: &str) -> usize {
+    woven(body).matches("check infinite-loop").count()
+}
+
+#[test]
+fn a_flag_remembers_whether_the_turn_has_changed_what_matters() {
+    expect![[r#"
+        0: i = 0
+        1: `$infinite-loop.state` = 0
+        2: assume i < n
+        2: assume i >= n              -> 9
+        3: assume i == skip
+        3: assume i != skip           -> 5
+        4: check infinite-loop `$infinite-loop.state` == 1 ? true : false -> 1
+        5: sum = sum + i
+        6: i = i + 1
+        7: `$infinite-loop.state` = 1 -> 1
+        9: return sum
+        10: exit
+    "#]]
+    .assert_eq(&woven(
+        "(n: u8, skip: u8) -> u8 {
+            var i: u8, sum: u8
+            0: i = 0u8
+            1: assume i < n
+            1: assume i >= n -> 6
+            2: assume i == skip -> 1
+            2: assume i != skip
+            3: sum = sum + i
+            4: i = i + 1u8 -> 1
+            6: return sum
+            7: exit
+        }",
+    ));
+}
+
+#[test]
+fn a_distance_that_may_be_zero_is_remembered() {
+    expect![[r#"
+        0: i = 0
+        1: `$infinite-loop.value.1` = 0
+        2: `$infinite-loop.state.1` = 0
+        3: `$infinite-loop.state` = 0
+        4: assume i < n
+        4: assume i >= n              -> 9
+        5: `$infinite-loop.value.1` = step
+        6: i = i + step
+        7: `$infinite-loop.state.1` = 1
+        8: check infinite-loop `$infinite-loop.state` == 1 ? true : `$infinite-loop.state.1` == 1 ? `$infinite-loop.value.1` != 0 : false -> 1
+        9: return i
+        10: exit
+    "#]].assert_eq(&woven(
+        "(n: u8, step: u8) -> u8 {
+            var i: u8
+            0: i = 0u8
+            1: assume i < n
+            1: assume i >= n -> 3
+            2: i = i + step -> 1
+            3: return i
+            4: exit
+        }",
+    ));
+}
+
+#[test]
+fn loops_that_end_wait_or_are_meant_to_go_on_are_left_as_they_are() {
+    let every_turn_steps = "(n: u8) -> u8 {
+            var i: u8
+            0: i = 0u8
+            1: assume i < n
+            1: assume i >= n -> 3
+            2: i = i + 1u8 -> 1
+            3: return i
+            4: exit
+        }";
+    assert_eq!(checks(every_turn_steps), 0);
+    let waits = "() -> void {
+            0: assume g != 0u8 -> 0
+            0: assume g == 0u8
+            1: exit
+        }";
+    assert_eq!(checks(waits), 0);
+    let calls = "(n: u8) -> void {
+            0: assume n != 0u8
+            0: assume n == 0u8 -> 2
+            1: call unknown() -> 0
+            2: exit
+        }";
+    assert_eq!(checks(calls), 0);
+    assert_eq!(checks("() -> void {\n 0: skip -> 0\n 1: exit\n }"), 0);
+}
+
+#[test]
+fn what_is_only_counted_does_not_matter() {
+    // `i` counts, and a branch on it decides only what is counted: `n` stays.
+    let counts = "(n: u8) -> u8 {
+            var i: u8, odd: u8
+            0: i = 0u8
+            1: odd = 0u8
+            2: assume n != 0u8
+            2: assume n == 0u8 -> 6
+            3: i = i + 1u8
+            4: assume i > 3u8
+            4: assume i <= 3u8 -> 2
+            5: odd = odd + 1u8 -> 2
+            6: return odd
+            7: exit
+        }";
+    assert_eq!(checks(counts), 2);
+    // Here the same branch decides whether the loop is left.
+    let ends = counts.replace("5: odd = odd + 1u8 -> 2", "5: skip -> 6");
+    assert_eq!(checks(&ends), 0);
 }

@@ -29,8 +29,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         };
         let v = match v {
-            // Of a variable that nobody else knows, what was put there comes back.
-            Val::Expr(e) if inst.is_volatile() && self.reads_of(e).memory => {
+            // Of a variable that nobody else knows, what was put there comes back. What is atomic other threads write.
+            Val::Expr(e) if (inst.is_volatile() || inst.is_atomic()) && self.reads_of(e).memory => {
                 let ty = self.b.type_of(e);
                 let read = self.b.intrinsic(Intrinsic::Volatile, &[e], ty);
                 Val::Expr(self.save(&inst.name(), read))

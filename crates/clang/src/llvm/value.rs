@@ -3,7 +3,9 @@
 use super::{Block, Meta, Of, Opcode, Ty, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMValueKind};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMValueKind,
+};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
@@ -194,6 +196,11 @@ impl<'m> Value<'m> {
     pub fn is_volatile(self) -> bool {
         // SAFETY: a load or a store.
         unsafe { LLVMGetVolatile(self.raw) != 0 }
+    }
+
+    pub fn is_atomic(self) -> bool {
+        // SAFETY: a load or a store.
+        unsafe { LLVMGetOrdering(self.raw) != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic }
     }
 
     pub fn allocated_type(self) -> Ty<'m> {

@@ -1,8 +1,8 @@
 //! Which pieces may become one: those that agree in their flags, and can have the same inputs.
 
 use super::{Ground, Growing};
+use crate::hull::hull;
 use isl::{Constraint, Dim, Piece, Result, Set};
-use std::collections::BTreeSet;
 
 /// What pieces must have in common to become one without need.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -12,6 +12,16 @@ pub(super) struct State {
     /// The first piece that can have the same inputs, or is kin to one that can. Inputs stay as they are: what a loop was entered
     /// with parts what grows from there, and what holds of each (`j <= high`) need not hold of a hull around both.
     kin: usize,
+}
+
+impl State {
+    /// What a piece says of flags, apart from its kin.
+    fn of(piece: &Piece, flags: &[usize]) -> Result<State> {
+        Ok(State {
+            flags: said_of(flags, &piece.constraints()?),
+            kin: 0,
+        })
+    }
 }
 
 /// The constraints that are about some of the dimensions.
@@ -49,6 +59,30 @@ pub(super) fn nearest(pieces: &[&Piece], states: &[State]) -> Result<(usize, usi
     Ok((best.0, best.1, best.2.0))
 }
 
+/// The pieces, so many at most, by making one of the nearest two; if there are far too many, of all.
+pub fn fewer(mut pieces: Vec<Piece>, most: usize, flags: &[usize]) -> Result<Vec<Piece>> {
+    if pieces.len() > 4 * most {
+        let Some((first, rest)) = pieces.split_first() else {
+            return Ok(pieces);
+        };
+        let mut rest = rest.iter();
+        let union = rest.try_fold(first.to_set()?, |all, piece| all.union(&piece.to_set()?))?;
+        return Ok(vec![hull(&union, flags)?]);
+    }
+    while pieces.len() > most.max(1) {
+        let all: Vec<&Piece> = pieces.iter().collect();
+        let states: Vec<State> = all
+            .iter()
+            .map(|piece| State::of(piece, flags))
+            .collect::<Result<_>>()?;
+        let (a, b, _) = nearest(&all, &states)?;
+        let second = pieces.remove(b);
+        let union = pieces[a].to_set()?.union(&second.to_set()?)?;
+        pieces[a] = hull(&union, flags)?;
+    }
+    Ok(pieces)
+}
+
 impl Growing {
     /// The state of each piece.
     pub(super) fn states(
@@ -57,13 +91,7 @@ impl Growing {
         flags: &[usize],
         ground: &Ground<'_>,
     ) -> Result<Vec<State>> {
-        let symbols = self.frame.symbols();
-        let varying = self.template.iter().flat_map(|t| t.varying.values());
-        let varying = varying
-            .flatten()
-            .filter_map(|s| symbols.binary_search(s).ok());
-        let varying: BTreeSet<usize> = varying.collect();
-        let varying: Vec<usize> = varying.into_iter().collect();
+        let varying: Vec<usize> = self.varying().into_iter().collect();
         let mut shadows: Vec<Set> = Vec::new();
         let mut kin: Vec<usize> = match ground.same_inputs {
             true => (0..pieces.len()).collect(),
@@ -83,8 +111,8 @@ impl Growing {
         }
         let each = pieces.iter().zip(kin).map(|(piece, kin)| {
             Ok(State {
-                flags: said_of(flags, &piece.constraints()?),
                 kin,
+                ..State::of(piece, flags)?
             })
         });
         each.collect()

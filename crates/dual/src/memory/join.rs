@@ -60,6 +60,7 @@ impl Memory {
             let mut contents = Contents {
                 touched: a.touched || b.touched,
                 unfilled: a.unfilled || b.unfilled,
+                placed: a.placed.clone().filter(|_| a.placed == b.placed),
                 ..Contents::default()
             };
             for (part, written) in a.unsure.iter().chain(&b.unsure) {

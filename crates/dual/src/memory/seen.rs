@@ -35,6 +35,9 @@ impl Memory {
         let is_own = |object: &Object| matches!(object, Object::Variable(_));
         let keep = |object: &Object| !is_own(object) || Some(object) == except;
         self.objects.retain(|object, _| keep(object));
+        // Where a callee wrote, a caller knows only of constant places.
+        let contents = self.objects.values_mut();
+        contents.for_each(|contents| contents.placed = None);
         self.gone.retain(|object, _| !is_own(object));
         self.escaped.retain(|object| !is_own(object));
         self

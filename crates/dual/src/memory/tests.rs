@@ -100,3 +100,54 @@ fn what_is_dead_goes_unless_its_address_is_out() {
     assert_eq!(memory.read(&dead, int(0)), Found::Untouched);
     assert_eq!(memory.read(&known, int(0)), Found::Value(&number(2)));
 }
+
+/// An `int` of 7 at the bytes that the first symbol says.
+fn seven() -> Placed {
+    Placed {
+        offset: Linear::symbol(Symbol(1)),
+        bytes: 4,
+        number: Linear::constant(7),
+    }
+}
+
+#[test]
+fn a_number_somewhere_in_an_object_is_known_until_it_may_be_written_over() {
+    let object = Object::Variable(VarId(0));
+    let placed = seven();
+    let mut memory = Memory::default();
+    memory.hide(&object, true);
+    memory.place(&object, Some(placed.clone()));
+    assert_eq!(memory.placed(&object), Some(&placed));
+    // Alike on both sides, and not.
+    let same = memory.join(&memory.clone(), |_, _, _, _| None);
+    assert_eq!(same.placed(&object), Some(&placed));
+    let mut other = memory.clone();
+    other.hide(&object, true);
+    assert_eq!(other.placed(&object), None);
+    let both = memory.join(&other, |_, _, _, _| None);
+    assert_eq!(both.placed(&object), None);
+    // Whoever knows better says so behind the write.
+    memory.write(&object, int(0), number(1));
+    assert_eq!(memory.placed(&object), None);
+}
+
+#[test]
+fn a_number_in_an_object_from_outside_is_not_known_when_another_is_written() {
+    let placed = seven();
+    let mut memory = Memory::default();
+    memory.hide(&behind(0), true);
+    memory.place(&behind(0), Some(placed));
+    memory.write(&behind(1), int(0), number(1));
+    assert_eq!(memory.placed(&behind(0)), None);
+}
+
+#[test]
+fn places_that_overlap_in_part_have_no_distance() {
+    let placed = seven();
+    let at = |n: i128| Linear::symbol(Symbol(1)).plus_constant(n).unwrap();
+    assert_eq!(placed.distance(&at(8), 4), Some(Linear::constant(8)));
+    assert_eq!(placed.distance(&at(2), 4), None);
+    assert_eq!(placed.distance(&at(8), 8), None);
+    let other = Linear::symbol(Symbol(2));
+    assert_eq!(placed.distance(&other, 4), None);
+}

@@ -168,9 +168,24 @@ fn alone(program: &Program, functions: &[FuncId]) -> Vec<Known> {
 
 /// With the summaries of callees.
 fn together(program: &Program, functions: &[FuncId]) -> Vec<Known> {
+    with(Limits::default(), program, functions)
+}
+
+/// The same, as it is done where relations are too much.
+fn by_ranges(program: &Program, functions: &[FuncId]) -> Vec<Known> {
+    let ranges = Limits {
+        disjuncts: 1,
+        turns: 1,
+        relations: false,
+    };
+    with(ranges, program, functions)
+}
+
+fn with(limits: Limits, program: &Program, functions: &[FuncId]) -> Vec<Known> {
     let graph = CallGraph::new(program);
     let settings = Settings {
         operations: BUDGET,
+        limits,
         ..Settings::default()
     };
     let mut dual = Dual::new(program, &graph, settings);
@@ -357,5 +372,13 @@ fn functions_that_call_themselves() {
 fn functions_that_walk_over_arrays() {
     tried("scanning", 20, together, |seed| {
         random_cfa::scanning_program(seed, Size::SMALL)
+    });
+}
+
+#[test]
+fn functions_known_by_ranges() {
+    tried("ranges", 20, by_ranges, |seed| match seed % 2 {
+        0 => random_cfa::scanning_program(seed, Size::SMALL),
+        _ => random_cfa::recursive_program(seed, Size::SMALL),
     });
 }

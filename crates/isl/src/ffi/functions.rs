@@ -39,6 +39,7 @@ functions! {
     fn isl_val_sgn(value: &Handle<isl_val>) -> i32;
     fn isl_val_is_int(value: &Handle<isl_val>) -> bool;
     fn isl_val_is_nan(value: &Handle<isl_val>) -> bool;
+    fn isl_val_ceil(value: Handle<isl_val>) -> Handle<isl_val>;
     fn isl_val_is_infty(value: &Handle<isl_val>) -> bool;
     fn isl_val_is_neginfty(value: &Handle<isl_val>) -> bool;
 }

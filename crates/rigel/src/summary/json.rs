@@ -1,12 +1,17 @@
 //! The summaries for programs, as `rigel summary --help` documents it.
 
-use super::{Conditions, Failing, Said, Summary};
+use super::{Conditions, Efforts, Failing, Said, Summary};
 use serde_json::{Value, json};
 
-pub fn render(all: &[Summary]) -> String {
+pub fn render(all: &[Summary], efforts: &Efforts) -> String {
     report::json::pretty(&json!({
         "version": 1,
         "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
+        "too_much": {
+            "one_case": efforts.hull,
+            "ranges": efforts.ranges,
+            "not_known": efforts.nothing,
+        },
         "functions": all.iter().map(function).collect::<Vec<_>>(),
     }))
 }

@@ -29,7 +29,7 @@ use crate::temporal::is_ghost;
 use computes::Computing;
 use ir::arena::Id;
 use ir::flow::{Step, order};
-use ir::{Body, Condition, ExprId, ExprKind, PlaceId, Program, Stmt};
+use ir::{Body, Condition, ExprId, ExprKind, PlaceId, Program, Stmt, TypeTable};
 use rayon::prelude::*;
 use turn::Turn;
 
@@ -40,7 +40,7 @@ pub fn weave(program: &mut Program, rule: &str) {
     let planned: Vec<Vec<Turn>> = functions
         .par_iter()
         .map(|f| match &f.body {
-            Some(body) => turns(body, &computing),
+            Some(body) => turns(&program.types, body, &computing),
             None => Vec::new(),
         })
         .collect();
@@ -60,7 +60,7 @@ pub fn weave(program: &mut Program, rule: &str) {
 }
 
 /// The loops of a body of which a turn may change nothing.
-fn turns(body: &Body, computing: &Computing) -> Vec<Turn> {
+fn turns(types: &TypeTable, body: &Body, computing: &Computing) -> Vec<Turn> {
     // Most bodies have no loop, and of most loops every turn calls somebody.
     let is_back = |e: &ir::Edge| e.to <= e.from;
     if !body.edges().values().any(is_back) {
@@ -70,7 +70,7 @@ fn turns(body: &Body, computing: &Computing) -> Vec<Turn> {
     let mut steps: Vec<Step> = order(body).unwrap_or_default();
     while let Some(step) = steps.pop() {
         if let Step::Loop(one) = step {
-            found.extend(Turn::of(body, computing, &one));
+            found.extend(Turn::of(types, body, computing, &one));
             steps.extend(one.body);
         }
     }

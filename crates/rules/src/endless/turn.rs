@@ -1,13 +1,19 @@
 //! One loop: which of its statements change what matters, and whether a turn can pass all of them by.
 
 use super::computes::Computing;
-use super::matters::{Matters, Writes, edges, own, reads, writes};
+use super::matters::{Matters, Writes, edges, reads, writes};
 use ir::flow::Loop;
-use ir::{BinaryOp, Body, Edge, EdgeId, ExprId, ExprKind, NodeId, Span, Stmt, VarId};
+use ir::{
+    BinaryOp, Body, Edge, EdgeId, ExprId, ExprKind, NodeId, Span, Stmt, TypeTable, UnaryOp, VarId,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Loops of more nodes are not looked at.
 const NODES: usize = 4_000;
+
+/// Statements that move a variable by what may be zero and are remembered, at most: a loop with more of them decodes something, and
+/// moves on.
+const MOVES: usize = 4;
 
 /// A loop of which a turn may change nothing.
 #[derive(Debug)]
@@ -26,12 +32,12 @@ pub(super) struct Turn {
 pub(super) enum Change {
     /// Something else may be there, or happen.
     Surely,
-    /// A variable moves by so much, if that is not zero. The loop does not change the distance.
+    /// A variable moves by so much, if that is not zero.
     By(ExprId),
 }
 
 impl Turn {
-    pub fn of(body: &Body, computing: &Computing, one: &Loop) -> Option<Turn> {
+    pub fn of(types: &TypeTable, body: &Body, computing: &Computing, one: &Loop) -> Option<Turn> {
         let is_left = |e: &Edge| !one.nodes.contains(&e.to);
         let way_out = edges(body, one).find(|e| is_left(e))?;
         if one.nodes.len() > NODES || is_entered_elsewhere(body, one) {
@@ -60,13 +66,24 @@ impl Turn {
                     _ if ends_or_waits(edge) => Some(Change::Surely),
                     Writes::Variable(v) if carried.contains(&v) => {
                         goes_on = true;
-                        of_variable(body, one, v, &edge.stmt)
+                        of_variable(types, body, v, &edge.stmt)
                     }
                     Writes::Memory if matters.memory => Some(Change::Surely),
+                    _ if is_what_no_case_names(body, edge) => Some(Change::Surely),
                     _ => None,
                 };
                 changes.extend(change.map(|change| (id, change)));
             }
+        }
+        let is_move = |change: &&mut Change| matches!(change, Change::By(_));
+        if changes
+            .values()
+            .filter(|c| matches!(c, Change::By(_)))
+            .count()
+            > MOVES
+        {
+            let moves = changes.values_mut().filter(is_move);
+            moves.for_each(|change| *change = Change::Surely);
         }
         // What others may write, too, it may be waiting for; and what depends on nothing is meant so.
         if (matters.memory && !goes_on) || (!matters.memory && carried.is_empty()) {
@@ -106,6 +123,18 @@ fn is_unknown(stmt: &Stmt) -> bool {
     }
 }
 
+/// Is it the way of a `switch` for what none of its cases names? Where that is not meant to happen, nobody says so.
+fn is_what_no_case_names(body: &Body, edge: &Edge) -> bool {
+    let Stmt::Assume(e) = edge.stmt else {
+        return false;
+    };
+    let is_negation = matches!(
+        body.exprs.get(e).map(|e| &e.kind),
+        Some(ExprKind::Unary(UnaryOp::Not, _))
+    );
+    is_negation && body.out_edges(edge.from).count() > 2
+}
+
 /// A loop into which a `goto` leads has no turns.
 fn is_entered_elsewhere(body: &Body, one: &Loop) -> bool {
     let enters =
@@ -140,7 +169,7 @@ fn unchanged(
 }
 
 /// How a statement changes a variable; none if it does not.
-fn of_variable(body: &Body, one: &Loop, v: VarId, stmt: &Stmt) -> Option<Change> {
+fn of_variable(types: &TypeTable, body: &Body, v: VarId, stmt: &Stmt) -> Option<Change> {
     let Stmt::Assign { value, .. } = *stmt else {
         return Some(Change::Surely);
     };
@@ -165,10 +194,14 @@ fn of_variable(body: &Body, one: &Loop, v: VarId, stmt: &Stmt) -> Option<Change>
             _ if is_itself(value) => return None,
             _ => return Some(Change::Surely),
         };
-    let stays = |u: VarId| !edges(body, one).any(|e| writes(body, &e.stmt) == Writes::Variable(u));
+    let is_number = body
+        .exprs
+        .get(by)
+        .is_some_and(|e| types.as_int(e.ty).is_some_and(|(width, _)| width <= 64));
     match kind(by) {
         Some(ExprKind::Int(0)) => None,
-        Some(ExprKind::Load(p)) if own(body, *p).is_some_and(stays) => Some(Change::By(by)),
+        Some(ExprKind::Int(_)) => Some(Change::Surely),
+        _ if is_number => Some(Change::By(by)),
         _ => Some(Change::Surely),
     }
 }

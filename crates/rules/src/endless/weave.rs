@@ -13,25 +13,24 @@ use ir::{
 struct Flags {
     /// Something has surely changed.
     changed: Slot,
-    /// The statement was passed that moves a variable by so much.
-    moved: Vec<(EdgeId, ExprId, Slot)>,
+    moved: Vec<Moved>,
+}
+
+/// A statement that moves a variable.
+struct Moved {
+    edge: EdgeId,
+    by: ExprId,
+    /// It was passed.
+    passed: Slot,
+    /// By how much it moved then.
+    distance: Slot,
 }
 
 impl Flags {
     fn all(&self) -> impl Iterator<Item = Slot> {
-        let moved = self.moved.iter().map(|(_, _, flag)| *flag);
+        let moved = self.moved.iter();
+        let moved = moved.flat_map(|moved| [moved.distance, moved.passed]);
         moved.chain([self.changed])
-    }
-
-    /// The flag that a statement sets.
-    fn set_by(&self, turn: &Turn, id: EdgeId) -> Option<Slot> {
-        match turn.changes.get(&id)? {
-            Change::Surely => Some(self.changed),
-            Change::By(_) => {
-                let mut moved = self.moved.iter();
-                moved.find(|(edge, ..)| *edge == id).map(|(.., flag)| *flag)
-            }
-        }
     }
 }
 
@@ -45,34 +44,39 @@ pub(super) fn weave(
     let symbol = symbols.intern(rule);
     let mut maker = Maker::new(types, body);
     let mut number = 0;
-    let mut flag = |maker: &mut Maker<'_>| {
-        number += 1;
-        maker.state(symbols, rule, number - 1)
-    };
     let mut flags = Vec::with_capacity(turns.len());
     for turn in turns {
-        let changed = flag(&mut maker);
+        let changed = maker.state(symbols, rule, number);
+        number += 1;
         let mut moved = Vec::new();
-        for (id, change) in &turn.changes {
+        for (edge, change) in &turn.changes {
             if let Change::By(by) = change {
-                moved.push((*id, *by, flag(&mut maker)));
+                let ty = maker.type_of(*by);
+                moved.push(Moved {
+                    edge: *edge,
+                    by: *by,
+                    passed: maker.state(symbols, rule, number),
+                    distance: maker.remembered(symbols, rule, number, ty),
+                });
+                number += 1;
             }
         }
         flags.push(Flags { changed, moved });
     }
-    let (yes, no) = (maker.flag(true), maker.flag(false));
+    let yes = maker.flag(true);
     let edges = maker.body.take_edges();
     let mut new = Rebuilt::new(maker.body.node_count, edges.len());
     let mut begun: Option<(NodeId, NodeId)> = None;
     for (id, edge) in (0..).map(EdgeId).zip(edges) {
         let old = edge.from;
-        let from = match begun {
+        let mut from = match begun {
             Some((of, from)) if of == old => from,
             _ => {
                 let mut from = new.node(old);
                 for (turn, flags) in turns.iter().zip(&flags).filter(|(t, _)| t.head == old) {
                     for flag in flags.all() {
-                        from = new.step(from, set(flag, no), turn.span);
+                        let nothing = maker.zero(flag.ty);
+                        from = new.step(from, set(flag, nothing), turn.span);
                     }
                 }
                 begun = Some((old, from));
@@ -81,8 +85,13 @@ pub(super) fn weave(
         };
         let mut behind = Vec::new();
         for (turn, flags) in turns.iter().zip(&flags) {
-            let sets = flags.set_by(turn, id);
-            behind.extend(sets.map(|flag| (set(flag, yes), edge.span)));
+            for moved in flags.moved.iter().filter(|moved| moved.edge == id) {
+                from = new.step(from, set(moved.distance, moved.by), edge.span);
+                behind.push((set(moved.passed, yes), edge.span));
+            }
+            if let Some(Change::Surely) = turn.changes.get(&id) {
+                behind.push((set(flags.changed, yes), edge.span));
+            }
             if turn.back.contains(&id) {
                 let check = check(&mut maker, symbol, flags);
                 behind.push((Stmt::Check(check), turn.span));
@@ -124,17 +133,18 @@ fn set(flag: Slot, value: ExprId) -> Stmt {
 /// Something has changed, or was moved by what is not zero. All of it is one choice, as in all woven checks: a distance
 /// that could be zero is for callers to answer for, and not a flag that could be anything.
 fn check(maker: &mut Maker<'_>, rule: Symbol, flags: &Flags) -> CheckId {
-    let (yes, mut holds) = (maker.truth(true), maker.truth(false));
-    for (_, by, flag) in &flags.moved {
-        let ty = maker.type_of(*by);
-        let zero = maker.zero(ty);
-        let some = maker.compare(CompareOp::Ne, *by, zero);
-        let moves = match holds == maker.truth(false) {
-            true => some,
-            false => maker.select(some, yes, holds),
+    let (yes, no) = (maker.truth(true), maker.truth(false));
+    let mut holds = no;
+    for moved in &flags.moved {
+        let zero = maker.zero(moved.distance.ty);
+        let some = maker.compare(CompareOp::Ne, moved.distance.load, zero);
+        let is_set = maker.is_set(moved.passed);
+        let moves = maker.select(is_set, some, no);
+        // Each part stands in it once: whoever walks over expressions takes them for trees.
+        holds = match holds == no {
+            true => moves,
+            false => maker.select(moves, yes, holds),
         };
-        let is_set = maker.is_set(*flag);
-        holds = maker.select(is_set, moves, holds);
     }
     let is_set = maker.is_set(flags.changed);
     let holds = maker.select(is_set, yes, holds);

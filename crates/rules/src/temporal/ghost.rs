@@ -140,6 +140,17 @@ impl<'a> Maker<'a> {
         self.slot(symbols, rule, STATE, number, TypeId::I32)
     }
 
+    /// A value to be remembered, likewise.
+    pub fn remembered(
+        &mut self,
+        symbols: &mut SymbolTable,
+        rule: &str,
+        number: usize,
+        ty: TypeId,
+    ) -> Slot {
+        self.slot(symbols, rule, VALUE, number, ty)
+    }
+
     pub fn expr(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
         let expr = Expr { kind, ty };
         if let Some(&id) = self.exprs.get(&expr) {

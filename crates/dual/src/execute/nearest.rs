@@ -1,0 +1,71 @@
+//! Which two of several paths become one, where there are too many: the affinity of dual.txt §2.2.
+
+use crate::input::Symbols;
+use crate::linear::{Linear, Symbol};
+use crate::path::Path;
+
+/// So many paths are compared each with each; if there are more, each with the next one, from which it often parted last.
+const COMPARED: usize = 12;
+
+/// The two paths of which most is left when they are one: that differ least in memory, and of those that contradict the
+/// fewest facts of each other (the affinity of dual.txt §2.2, seen from the constraints that a hull loses).
+pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
+    let mut best = (0, 1, (usize::MAX, usize::MAX));
+    let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
+    let (flags, numbers): (Vec<Symbol>, Vec<Symbol>) = inputs.partition(|s| symbols.is_flag(*s));
+    for b in 1..paths.len() {
+        let first = match paths.len() > COMPARED {
+            true => b - 1,
+            false => 0,
+        };
+        for a in first..b {
+            let (x, y) = (&paths[a], &paths[b]);
+            // Null here and not null there is worse than any difference of numbers.
+            let range = |path: &Path, flag: &Symbol| path.facts.range(*flag);
+            let states = flags.iter().filter(|f| range(x, f) != range(y, f));
+            // So is what both are given, if it is never the same: they have no run in common.
+            let apart = numbers.iter().filter(|n| {
+                let both = range(x, n).and(range(y, n));
+                both.is_empty()
+            });
+            let is_given = |s: &Symbol| numbers.contains(s);
+            let apart = apart.count() + against(x, y, is_given) + against(y, x, is_given);
+            let differ = x.memory.differences(&y.memory) + 100 * states.count() + 10 * apart;
+            if differ > best.2.0 {
+                continue;
+            }
+            let lost = lost(x, y) + lost(y, x);
+            if (differ, lost) < best.2 {
+                best = (a, b, (differ, lost));
+            }
+        }
+    }
+    (best.0, best.1)
+}
+
+/// How many facts of the one about what is given cannot be true of the other.
+fn against(of: &Path, by: &Path, is_given: impl Fn(&Symbol) -> bool) -> usize {
+    let facts = of.facts.not_negative().iter();
+    let facts = facts.filter(|form| form.terms().iter().all(|(s, _)| is_given(s)));
+    let opposite = |form: &Linear| form.times(-1)?.plus_constant(-1);
+    let is_against =
+        |form: &&Linear| opposite(form).is_some_and(|form| by.facts.is_surely_not_negative(&form));
+    facts.filter(is_against).count()
+}
+
+/// How many facts of the one the other does not know.
+fn lost(of: &Path, by: &Path) -> usize {
+    let is_known = |form: &Linear| by.facts.is_surely_not_negative(form);
+    let opposite = |form: &Linear| form.times(-1);
+    let zero = of.facts.zero().iter();
+    let zero = zero.filter(|form| !is_known(form) || !opposite(form).is_some_and(|o| is_known(&o)));
+    let others = of.facts.not_negative().iter();
+    let others = others.filter(|form| !is_known(form));
+    let ranges = of.facts.symbols().into_iter().map(|symbol| {
+        let (a, b) = (of.facts.range(symbol), by.facts.range(symbol));
+        let least = a.least.is_some_and(|n| b.least.is_none_or(|m| m < n));
+        let most = a.most.is_some_and(|n| b.most.is_none_or(|m| m > n));
+        usize::from(least) + usize::from(most)
+    });
+    zero.count() + others.count() + ranges.sum::<usize>()
+}
