@@ -611,15 +611,17 @@ fn help_of_summary() {
               rigel summary -p build --function insert    this one
               rigel summary --format json list.c -- -Iinclude
 
-            The JSON object has `version`, `tool` and `functions`; each of these has `name`, `linkage_name`,
-            `signature`, `file`, `line`, `column`, `checks` (how many there are), `proved` (how many cannot
-            fail), `calls_unknown` (something that it calls is not known, and taken to come back and not to
-            fail), `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a
-            list of checks that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`,
-            `may`. A condition is null if it is too complicated, else it has `text` (`true` and `false` are
-            conditions, too), `exact` (false: it ends in `…`) and `valid_pointers` (true: of inputs whose
-            pointers are dead or outside of their objects it says nothing). A function that was given up has
-            `error`, a text, and neither conditions nor `proved`.
+            The JSON object has `version`, `tool`, `too_much` (how many functions went beyond the budget, and
+            are known to their callers by `one_case` each, by `ranges` of numbers, or `not_known`) and
+            `functions`; each of these has `name`, `linkage_name`, `signature`, `file`, `line`, `column`,
+            `checks` (how many there are), `proved` (how many cannot fail), `calls_unknown` (something that it
+            calls is not known, and taken to come back and not to fail), `returns`, `exits`, `must_fail`,
+            `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks that can fail with `rule`,
+            `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is null if it is too
+            complicated, else it has `text` (`true` and `false` are conditions, too), `exact` (false: it ends in
+            `…`) and `valid_pointers` (true: of inputs whose pointers are dead or outside of their objects it
+            says nothing). A function that was given up has `error`, a text, and neither conditions nor
+            `proved`.
 
             Exit codes: 0 done, 2 the run itself failed.
             = exit 0

@@ -251,6 +251,11 @@ fn conditions_for_programs() {
               "signature": "foo(int x, int y)"
             }
           ],
+          "too_much": {
+            "not_known": 0,
+            "one_case": 0,
+            "ranges": 0
+          },
           "tool": {
             "name": "rigel",
             "version": "0.1.0"
