@@ -90,11 +90,13 @@ impl Store {
         }
         let name = blob::name(kind, key);
         let bytes = blob::encode(content, &self.identity, kind, key);
-        match self.write(&name, &bytes) {
-            Ok(()) => {
-                self.take_share();
-                self.note(name);
-            }
+        // The share comes first, and under the lock: nobody who is alone sweeps between it and the blob.
+        let written = lock::acquire(&self.folder).and_then(|lock| {
+            self.take_share();
+            self.write_locked(&name, &bytes, &lock)
+        });
+        match written {
+            Ok(()) => self.note(name),
             Err(what) => self.give_up(what),
         }
     }

@@ -248,6 +248,30 @@ fn many_writers_at_once() {
     }
 }
 
+/// A run that ends and finds itself alone deletes nothing of another one that has just begun.
+#[test]
+fn who_begins_while_another_ends_loses_nothing() {
+    for _ in 0..40 {
+        let place = Place::new();
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let place = &place;
+                scope.spawn(move || {
+                    let store = place.open();
+                    let word = writer.to_string();
+                    store.put("unit", &key(&word), word.as_bytes());
+                    store.finish(&key(&format!("run {writer}")));
+                });
+            }
+        });
+        let store = place.open();
+        for writer in 0..8 {
+            let word = writer.to_string();
+            assert_eq!(store.get("unit", &key(&word)), Some(word.into_bytes()));
+        }
+    }
+}
+
 #[test]
 fn the_parts_of_a_key_keep_apart() {
     let ab = Keyer::new("x").part("ab").part("c").key();

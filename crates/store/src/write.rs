@@ -4,7 +4,7 @@
 //! its checksum says so, and waiting for the disk would cost every run more than that is worth.
 
 use crate::Store;
-use crate::lock::{self, Lock};
+use crate::lock::Lock;
 use std::path::Path;
 
 /// How the name of a file begins that is not finished.
@@ -12,11 +12,6 @@ pub const TEMPORARY: &str = "tmp-";
 
 impl Store {
     /// Writes a file of the store, alone. The error ends a sentence.
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
-        let lock = lock::acquire(&self.folder)?;
-        self.write_locked(name, bytes, &lock)
-    }
-
     pub(crate) fn write_locked(
         &self,
         name: &str,
