@@ -52,18 +52,22 @@ impl<'a> Identities<'a> {
         let Some((body, check)) = found else {
             return FingerprintParts::default();
         };
-        // What an automaton noted is numbered, and changes with every statement that it hears of:
-        // the value stands for the check.
+        // What was woven in is numbered, and changes with every statement that it hears of: the value stands for the check, and
+        // where there is none, the rule.
         let subject = |c: &Check| rules::temporal::subject(self.program, body, &c.condition);
+        let is_woven =
+            |c: &Check| rules::temporal::is_woven_check(self.program, body, &c.condition);
         let value = subject(check);
         let condition = match value {
             Some(value) => self.printer.expr(function, body, value),
+            None if is_woven(check) => String::new(),
             None => self.printer.condition(function, body, &check.condition),
         };
         // Expressions are hash-consed: equal conditions have equal ids.
         let before = body.checks.iter().take_while(|(other, _)| *other != id);
         let equal = before.filter(|(_, c)| match value {
             Some(_) => c.rule == check.rule && subject(c) == value,
+            None if is_woven(check) => c.rule == check.rule && is_woven(c),
             None => *c == check,
         });
         FingerprintParts {

@@ -122,11 +122,10 @@ fn flags_of(body: &Body, condition: &Condition) -> Vec<PlaceId> {
         _ => Vec::new(),
     };
     while let Some(e) = work.pop() {
-        if let Some(ExprKind::Select(c, a, b)) = body.exprs.get(e).map(|e| &e.kind) {
-            work.extend([*a, *b]);
-            if let Some(ExprKind::Compare(_, flag, _)) = body.exprs.get(*c).map(|e| &e.kind) {
-                flags.extend(body.loaded(*flag));
-            }
+        match body.exprs.get(e).map(|e| &e.kind) {
+            Some(ExprKind::Select(c, a, b)) => work.extend([*c, *a, *b]),
+            Some(ExprKind::Compare(_, flag, _)) => flags.extend(body.loaded(*flag)),
+            _ => {}
         }
     }
     flags
