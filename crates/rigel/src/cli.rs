@@ -120,11 +120,13 @@ pub struct Build {
 /// `check --latent` show besides. Steps with a star are those that matter.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  rigel explain b87ec2 main.c list.c     every step of the path of this finding
+  rigel explain b87ec2 main.c list.c     every step of the path, and all lines that failing runs can pass
+  rigel explain b87ec2 -p build --through list.c:31
+  rigel explain b87ec2 -p build --state list.c:31
   rigel explain b87ec2 -p build --why-not
 
-Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
-no such finding, or the run itself failed.")]
+Exit codes: 0 the finding is not reported (refuted, latent, undecided), or no failing run passes the
+line of --through, 1 it is reported, 2 there is no such finding or line, or the run itself failed.")]
 pub struct Explain {
     /// The finding, by its id
     #[arg(value_name = "ID")]
@@ -138,13 +140,21 @@ pub struct Explain {
     #[arg(long)]
     pub why_not: bool,
 
+    /// A failing path through this line, instead of the one that was found; or that there is none
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why_not")]
+    pub through: Option<String>,
+
+    /// What holds at this line on all failing runs, as far as it decides about the error
+    #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["why_not", "through"])]
+    pub state: Option<String>,
+
     /// The rules that `check` was told to show
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 
-    /// For people (text), or for programs (json)
-    #[arg(long, value_enum, default_value_t = PlainFormat::Text)]
-    pub format: PlainFormat,
+    /// For people (text), for programs (json), or the error projection for Graphviz (dot)
+    #[arg(long, value_enum, default_value_t = GraphFormat::Text)]
+    pub format: GraphFormat,
 
     /// Colours in the text: on a terminal, or as you say
     #[arg(long, value_enum, default_value_t = Color::Auto)]

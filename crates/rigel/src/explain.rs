@@ -1,11 +1,16 @@
 //! `rigel explain`: one finding in full, or why it is not reported.
 //!
 //! The program is analysed once more, as `check` does it, from the units that `check` kept. All that `check` could show has an id here, also what is latent, undecided or refuted.
+//! Then the finding is projected ([`projected`]): which lines can failing runs pass?
 
-use crate::check::{analysed, findings, selection};
+mod line;
+mod projected;
+
+use crate::check::{self, analysed, findings, selection};
 use crate::kept::Kept;
 use crate::sources::Files;
 use crate::{Exit, cli, pipeline, print, solver, terminal};
+use line::Line;
 use report::text::render_finding;
 use report::{Finding, Report, Shown, Verdict, nearest_ids, short_ids, with_id};
 use serde_json::json;
@@ -20,6 +25,8 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
         undecided: true,
         refuted: true,
     };
+    let through = args.through.as_deref().map(Line::parse).transpose()?;
+    let state = args.state.as_deref().map(Line::parse).transpose()?;
     let level2 = solver::level2(&args.analysis)?;
     let kept = Kept::open(&args.keeping, &args.input);
     let loaded = pipeline::load(&args.input, &args.flags, &kept)?;
@@ -32,9 +39,38 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     };
     report::normalize(&mut report);
     let (finding, id) = find(&report.findings, &args.id, args.rules.is_some())?;
+    for line in [&through, &state].into_iter().flatten() {
+        line.has_code(&loaded)?;
+    }
+    let settings = check::settings(&loaded.program, selection, &args.analysis);
+    let projected = match args.why_not {
+        true => None,
+        false => projected::project(
+            &loaded,
+            &analysis,
+            &settings,
+            &mut memory,
+            finding,
+            (through.as_ref(), state.as_ref()),
+        ),
+    };
+    let files = Files::new(&loaded.cwd);
     let text = match args.format {
-        cli::PlainFormat::Text => text(finding, &id, args, &Files::new(&loaded.cwd)),
-        cli::PlainFormat::Json => {
+        cli::GraphFormat::Text => {
+            let mut style = terminal::style_with(&std::io::stdout(), args.color);
+            match &projected {
+                None => text(finding, &id, args, &files),
+                Some(projected) if through.is_none() && state.is_none() => {
+                    let path = text(finding, &id, args, &files);
+                    format!("{path}\n{}", projected.projection.text(&files, style))
+                }
+                Some(projected) => {
+                    style.full_path = true;
+                    projected.text(&id, &files, style)
+                }
+            }
+        }
+        cli::GraphFormat::Json => {
             let mut value = json!({
                 "version": 2,
                 "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
@@ -43,11 +79,19 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
             if args.why_not {
                 value["headline"] = headline(finding).into();
             }
+            if let Some(projected) = &projected {
+                projected.add_to(&mut value);
+            }
             report::json::pretty(&value)
         }
+        cli::GraphFormat::Dot => match &projected {
+            Some(projected) => projected.projection.dot(),
+            None => return Err("--format dot: there is no graph of why not".to_string()),
+        },
     };
     print::report(&text, None)?;
-    Ok(match (loaded.failed > 0, finding.is_reported()) {
+    let passes = projected.as_ref().is_none_or(|p| p.passes());
+    Ok(match (loaded.failed > 0, finding.is_reported() && passes) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::Findings,
         (false, false) => Exit::Clean,
