@@ -65,6 +65,15 @@ impl<'m> Analysis<'m> {
         entered.edges.iter().map(inside).collect()
     }
 
+    /// By node of the function with this index: can a failing run come there?
+    pub fn nodes(&self, function: usize) -> Vec<bool> {
+        let Some(entered) = self.model.functions.get(function) else {
+            return Vec::new();
+        };
+        let inside = |symbol: &Option<Symbol>| symbol.is_some_and(|s| self.contains(s));
+        entered.nodes.iter().map(inside).collect()
+    }
+
     /// A failing path through one of these edges of a function; nothing if there is none. The last edge is the check's.
     pub fn witness(&self, function: usize, edges: &[EdgeId]) -> Result<Option<Vec<Step>>, Exhausted> {
         let Some(entered) = self.model.functions.get(function) else {

@@ -108,8 +108,14 @@ impl Formulas {
         self.relations.fail(self.any(cubes.iter().map(|c| self.now(c))))
     }
 
-    /// Enters a callee with so many facts: what is known of them, for each cube of the caller.
-    pub fn enter(&self, known: &[(Cube, Vec<Option<bool>>)], facts: usize) -> RelationWeight {
+    /// Enters a callee with so many facts: what is known of them, for each cube of the caller. `later`: somebody else was entered
+    /// before, who may have changed globals.
+    pub fn enter(
+        &self,
+        known: &[(Cube, Vec<Option<bool>>)],
+        facts: usize,
+        later: bool,
+    ) -> RelationWeight {
         let v = self.vocabulary();
         let first = self.globals as usize;
         let case = |(cube, values): &(Cube, Vec<Option<bool>>)| {
@@ -120,6 +126,7 @@ impl Formulas {
         let mut formula = self.any(known.iter().map(case));
         for bit in v.bits().rev() {
             let part = match v.is_local(bit) {
+                false if later && bit.0 < self.globals => continue,
                 false => v.iff(&v.now(bit), &v.next(bit)),
                 true => {
                     let saved = v.iff(&v.now(bit), &v.saved(bit));
@@ -161,7 +168,7 @@ impl Formulas {
         &self,
         cases: &[(Case, Vec<bool>)],
         changed: &[FactNo],
-        thrown: bool,
+        thrown: Option<bool>,
     ) -> RelationWeight {
         let v = self.vocabulary();
         let case = |(case, answers): &(Case, Vec<bool>)| {
@@ -171,7 +178,8 @@ impl Formulas {
             v.and(&here, &self.next(&case.next))
         };
         let mut formula = self.any(cases.iter().map(case));
-        formula = v.and(&formula, &self.conjunction([(self.thrown(), thrown)], false));
+        let thrown = thrown.map(|thrown| (self.thrown(), thrown));
+        formula = v.and(&formula, &self.conjunction(thrown, false));
         let cleared = self.all_registers().rev().map(|bit| (bit, false));
         formula = v.and(&formula, &self.conjunction(cleared, true));
         let mut free: Vec<Bit> = changed.iter().map(|i| self.bit(*i)).collect();
@@ -179,6 +187,11 @@ impl Formulas {
         free.sort_unstable();
         formula = v.and(&formula, &self.relations.unchanged(&free));
         self.relations.step(formula)
+    }
+
+    /// Facts about globals: the first ones.
+    pub fn shared(&self) -> std::ops::Range<FactNo> {
+        0..self.globals as usize
     }
 
     /// Where runs begin: nothing is in registers, what nobody names is false, and so much is known of the root's facts.

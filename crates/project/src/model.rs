@@ -11,7 +11,8 @@ use crate::formulas::Formulas;
 use crate::open::Openness;
 use crate::question::{Limits, Question};
 use crate::reads::Reads;
-use crate::relate::Relating;
+use crate::relate::{Relating, Relation};
+use crate::scope::closure;
 use automata::everywhere::everywhere;
 use automata::{Answer, Context, Plan};
 use ir::arena::Id;
@@ -50,7 +51,7 @@ pub struct Entered {
     /// The facts about globals, then its own.
     pub facts: Vec<Fact>,
     /// By node.
-    nodes: Vec<Option<Symbol>>,
+    pub nodes: Vec<Option<Symbol>>,
     /// By edge.
     pub edges: Vec<Option<Symbol>>,
 }
@@ -99,6 +100,11 @@ impl Model {
             },
             relating: Vec::new(),
             entries: Vec::new(),
+            reaching: scope
+                .functions
+                .iter()
+                .map(|f| closure(context.program, f.function, |g| context.graph.callers(g)))
+                .collect(),
         };
         for chosen in &scope.functions {
             building.enter(plan, chosen, limits);
@@ -213,6 +219,8 @@ struct Building<'a, 'p> {
     model: Model,
     relating: Vec<Relating<'p, 'p>>,
     entries: Vec<Vec<Option<bool>>>,
+    /// For each function that is entered, by id: who can come to call it?
+    reaching: Vec<Vec<bool>>,
 }
 
 impl<'p> Building<'_, 'p> {
@@ -331,6 +339,7 @@ impl<'p> Building<'_, 'p> {
             && !(only && !ways.is_empty())
         {
             let relation = self.relating[i].edge(id);
+            self.detours(i, id, before, after, &relation);
             if let Some(weight) = self.model.formulas.step(&relation) {
                 self.model.system.step(before, after, weight);
             }
@@ -350,7 +359,7 @@ impl<'p> Building<'_, 'p> {
             }
         }
         let facts = entered.facts.len() - shared;
-        let weight = self.model.formulas.enter(&known, facts);
+        let weight = self.model.formulas.enter(&known, facts, false);
         let returned = self.symbol(i, At::Returned(id));
         self.model.system.push(before, entry, returned, weight);
         let Some(after) = after else { return };
@@ -358,7 +367,53 @@ impl<'p> Building<'_, 'p> {
         let thrown = matches!(&body.edges()[id].stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
         let (cases, changed) = self.relating[i].returned(id, &way.results);
         if !cases.is_empty() {
-            let weight = self.model.formulas.back(&cases, &changed, thrown);
+            let weight = self.model.formulas.back(&cases, &changed, Some(thrown));
+            self.model.system.step(returned, after, weight);
+        }
+    }
+    /// A call that is one step may come, through whoever it calls, to a function that is entered elsewhere: then what is
+    /// executed there is passed, too. Of its facts, and of globals, nothing is known then.
+    fn detours(&mut self, i: usize, id: EdgeId, before: Symbol, after: Symbol, step: &Relation) {
+        let body = &self.scope.functions[i].body;
+        let Stmt::Call(call) = &body.edges()[id].stmt else {
+            return;
+        };
+        if step.cases.is_empty() {
+            return;
+        }
+        let called = match call.callee {
+            Callee::Direct(f) => vec![f],
+            Callee::Indirect(_) => self.context.indirect_targets(body, call).unwrap_or_default(),
+        };
+        let outside = |f: &FuncId| !self.scope.index.contains_key(f);
+        let called: Vec<FuncId> = called.into_iter().filter(outside).collect();
+        let shared = self.model.formulas.shared();
+        for callee in 0..self.scope.functions.len() {
+            if !called.iter().any(|f| self.reaching[callee][f.index()]) {
+                continue;
+            }
+            let entered = &self.model.functions[callee];
+            let Some(entry) = entered.nodes[entered.body.entry.index()] else {
+                continue;
+            };
+            let known = self.entries[callee].get(shared.end..).unwrap_or(&[]);
+            let known = vec![(Vec::new(), known.to_vec())];
+            let facts = entered.facts.len() - shared.end;
+            let weight = self.model.formulas.enter(&known, facts, true);
+            let returned = self.symbol(i, At::Returned(id));
+            self.model.system.push(before, entry, returned, weight);
+            let cases: Vec<_> = step
+                .cases
+                .iter()
+                .map(|case| {
+                    let mut case = case.clone();
+                    case.now.retain(|(fact, _)| !shared.contains(fact));
+                    case.next.retain(|(fact, _)| !shared.contains(fact));
+                    (case, Vec::new())
+                })
+                .collect();
+            let changed: Vec<usize> = shared.clone().chain(step.changed.iter().copied()).collect();
+            let weight = self.model.formulas.back(&cases, &changed, None);
             self.model.system.step(returned, after, weight);
         }
     }

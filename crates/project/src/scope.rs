@@ -44,7 +44,7 @@ pub fn chain(context: &Context<'_>, question: &Question<'_>, limits: &Limits) ->
 }
 
 /// All functions that are reached, by id.
-fn closure<'g>(
+pub fn closure<'g>(
     program: &Program,
     from: FuncId,
     next: impl Fn(FuncId) -> &'g [FuncId],

@@ -118,8 +118,9 @@ pub struct Build {
 /// The program is analysed as `rigel check` does, so give the same files and options. ID is what
 /// `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
 /// `check --latent` show besides. Steps with a star are those that matter.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
+  rigel explain b87ec2                   a finding of the last run of check here
   rigel explain b87ec2 main.c list.c     every step of the path, and all lines that failing runs can pass
   rigel explain b87ec2 -p build --through list.c:31
   rigel explain b87ec2 -p build --state list.c:31
@@ -340,7 +341,7 @@ pub enum Property {
 }
 
 /// What to read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Input {
     /// Source files, or directories of them
     #[arg(value_name = "FILE")]
@@ -401,7 +402,7 @@ pub struct Output {
 }
 
 /// How to analyse.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Analysis {
     /// How hard to try: 0 reports each path that the search finds; 1 drops those that intervals and
     /// equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
@@ -429,7 +430,7 @@ pub struct Analysis {
 }
 
 /// What to do with what earlier runs left, and where.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Keeping {
     /// Do everything anew, whatever earlier runs left behind; what this run learns is kept for later
     /// ones

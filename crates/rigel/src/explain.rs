@@ -6,7 +6,7 @@
 mod line;
 mod projected;
 
-use crate::check::{self, analysed, findings, selection};
+use crate::check::{self, analysed_again, findings, selection};
 use crate::kept::Kept;
 use crate::sources::Files;
 use crate::{Exit, cli, pipeline, print, solver, terminal};
@@ -19,26 +19,56 @@ use serde_json::json;
 const NAMED: usize = 5;
 
 pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
-    let selection = selection(args.rules.as_deref())?;
-    let all = Shown {
-        latent: true,
-        undecided: true,
-        refuted: true,
-    };
     let through = args.through.as_deref().map(Line::parse).transpose()?;
     let state = args.state.as_deref().map(Line::parse).transpose()?;
+    let mut args = args.clone();
+    let mut kept = Kept::open(&args.keeping, &args.input);
+    let last = kept.last();
+    if args.input.files.is_empty() && args.input.database.is_none() {
+        let Some(last) = &last else {
+            return Err(format!(
+                "{}: no run of check is kept here (give explain the files and options of check)",
+                args.id
+            ));
+        };
+        last.ask_again(kept.cwd(), &mut args);
+        kept = Kept::open(&args.keeping, &args.input);
+    }
+    let args = &args;
+    let selection = selection(args.rules.as_deref())?;
     let level2 = solver::level2(&args.analysis)?;
-    let kept = Kept::open(&args.keeping, &args.input);
-    let loaded = pipeline::load(&args.input, &args.flags, &kept)?;
+    let mut loaded = pipeline::load(&args.input, &args.flags, &kept)?;
     let mut memory = kept.memory(&args.input, &args.flags);
-    let (loaded, analysis) = analysed(loaded, selection, level2, &args.analysis, all, &mut memory);
-    kept.complain();
-    let mut report = Report {
-        findings: findings(&loaded, &analysis, selection, all),
-        ..Report::default()
+    // What is reported is what an id mostly means; all that could be shown is a lot.
+    let mut shown = Shown::default();
+    loaded.instrument(selection);
+    let (analysis, report, at) = loop {
+        let (level2, how) = (level2.clone(), &args.analysis);
+        let analysis = analysed_again(&mut loaded, selection, level2, how, shown, &mut memory);
+        let mut report = Report {
+            findings: findings(&loaded, &analysis, selection, shown),
+            ..Report::default()
+        };
+        report::normalize(&mut report);
+        let all = shown.latent;
+        match with_id(&report.findings, &args.id)[..] {
+            [one] => break (analysis, report, one),
+            _ if !all => {
+                shown = Shown {
+                    latent: true,
+                    undecided: true,
+                    refuted: true,
+                };
+            }
+            ref found => {
+                let was = last.as_ref().and_then(|last| last.was(&args.id));
+                return Err(not_found(&report.findings, found, args, was));
+            }
+        }
     };
-    report::normalize(&mut report);
-    let (finding, id) = find(&report.findings, &args.id, args.rules.is_some())?;
+    kept.complain();
+    let finding = &report.findings[at];
+    let id = short_ids(&report.findings)[at].clone();
     for line in [&through, &state].into_iter().flatten() {
         line.has_code(&loaded)?;
     }
@@ -98,38 +128,35 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     })
 }
 
-/// The finding that is meant, with the id that `check` prints.
-fn find<'a>(
-    findings: &'a [Finding],
-    id: &str,
-    selected: bool,
-) -> Result<(&'a Finding, String), String> {
+/// Why there is not one finding of this id. `was`: what it was when `check` last ran.
+fn not_found(findings: &[Finding], found: &[usize], args: &cli::Explain, was: Option<&str>) -> String {
+    let id = &args.id;
     let ids = short_ids(findings);
-    match with_id(findings, id)[..] {
-        [one] => Ok((&findings[one], ids[one].clone())),
-        [] if findings.is_empty() => Err(format!(
-            "{id}: there is no such finding, nor any other (give explain the files and options of check)"
-        )),
-        [] => {
-            let near = nearest_ids(findings, id, NAMED).join(", ");
-            let hint = match selected {
-                true => "",
-                false => "; of a rule that is shown only with --rules, say --rules here, too",
-            };
-            Err(format!(
-                "{id}: there is no such finding; the nearest are {near}{hint}"
-            ))
-        }
-        ref several => {
-            let named: Vec<&str> = several.iter().map(|i| ids[*i].as_str()).collect();
-            let more = match named.len() > NAMED {
-                true => ", …",
-                false => "",
-            };
-            let named = named[..named.len().min(NAMED)].join(", ");
-            Err(format!("{id}: several findings begin so: {named}{more}"))
-        }
+    if found.len() > 1 {
+        let named: Vec<&str> = found.iter().map(|i| ids[*i].as_str()).collect();
+        let more = match named.len() > NAMED {
+            true => ", …",
+            false => "",
+        };
+        let named = named[..named.len().min(NAMED)].join(", ");
+        return format!("{id}: several findings begin so: {named}{more}");
     }
+    if let Some(was) = was {
+        return format!(
+            "{id}: it was a finding when check last ran ({was}), and is none any more: the program has changed since"
+        );
+    }
+    if findings.is_empty() {
+        return format!(
+            "{id}: there is no such finding, nor any other (give explain the files and options of check)"
+        );
+    }
+    let near = nearest_ids(findings, id, NAMED).join(", ");
+    let hint = match args.rules.is_some() {
+        true => "",
+        false => "; of a rule that is shown only with --rules, say --rules here, too",
+    };
+    format!("{id}: there is no such finding; the nearest are {near}{hint}")
 }
 
 fn text(finding: &Finding, id: &str, args: &cli::Explain, files: &Files) -> String {
