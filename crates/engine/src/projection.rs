@@ -23,6 +23,8 @@ pub type Lines<'a> = dyn Fn(Span) -> bool + 'a;
 /// What is asked besides.
 #[derive(Clone, Copy, Default)]
 pub struct Asked<'a> {
+    /// Where failing runs begin; none: where the path begins.
+    pub from: Option<FuncId>,
     /// A failing path through these places.
     pub through: Option<&'a Lines<'a>>,
     /// What holds at these places on failing paths.
@@ -60,6 +62,8 @@ pub struct Projected {
     pub state: Option<Vec<StateAt>>,
     /// Nothing is unknown: what is said not to be there is not there.
     pub proof: bool,
+    /// The finding's own path is inside. It always is, or rigel has an error (or it was too much).
+    pub has_path: bool,
 }
 
 /// Projects an error of a program that was analysed. `memory` is what that has left.
@@ -71,9 +75,10 @@ pub fn project(
     places: &Places<'_>,
     asked: Asked<'_>,
 ) -> Projected {
-    let root = match &error.composed {
-        Some(composed) => composed.frames[FrameId::ROOT].function,
-        None => error.function,
+    let root = match (&error.composed, asked.from) {
+        (_, Some(from)) => from,
+        (Some(composed), None) => composed.frames[FrameId::ROOT].function,
+        (None, None) => error.function,
     };
     let path = own_path(error);
     let question = Question {
@@ -81,6 +86,7 @@ pub fn project(
         function: error.function,
         check: error.own_check(),
         path: &path,
+        body: None,
         learnt: &[],
     };
     let model = afterwards(program, settings, memory, |context, plan| {
@@ -106,6 +112,7 @@ pub fn project(
             through: asked.through.map(|_| Through::TooLong),
             state: asked.state.map(|_| Vec::new()),
             proof: false,
+            has_path: true,
         };
     };
     telling.parts(&analysis, &path, &mut projection);
@@ -114,6 +121,8 @@ pub fn project(
             .through
             .map(|lines| telling.through(&analysis, root, error, lines)),
         state: asked.state.map(|lines| telling.state(&analysis, lines)),
+        // Whoever asks where else failing runs could begin asks for other paths.
+        has_path: asked.from.is_some() || path.len() < 2 || telling.has_path(&analysis, &path),
         projection,
         proof,
     }
@@ -139,6 +148,16 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
+    /// Are all edges of a path inside?
+    fn has_path(&self, analysis: &Analysis<'_>, path: &[(FuncId, EdgeId)]) -> bool {
+        let functions = self.model.functions.iter().enumerate();
+        let inside: BTreeMap<FuncId, Vec<bool>> = functions
+            .map(|(i, entered)| (entered.function, analysis.edges(i)))
+            .collect();
+        path.iter()
+            .all(|(f, edge)| inside.get(f).is_none_or(|edges| edges[edge.index()]))
+    }
+
     /// The lines of all functions, those of the path first.
     fn parts(&self, analysis: &Analysis<'_>, path: &[(FuncId, EdgeId)], out: &mut Projection) {
         let mut order: Vec<usize> = (0..self.model.functions.len()).collect();

@@ -92,7 +92,7 @@ pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -
     while at < waiting.len() {
         let (f, seeds) = std::mem::take(&mut waiting[at].1).of(waiting[at].0);
         at += 1;
-        let Some(body) = &program.functions[f].body else {
+        let Some(body) = question.body_of(program, f) else {
             continue;
         };
         if index.contains_key(&f) {
@@ -106,7 +106,7 @@ pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -
             depth: seeds.depth,
         };
         let mut carried = seeds.facts;
-        carry_from_callees(program, &open, &index, &mut this, &mut carried);
+        carry_from_callees(body, &open, &index, &mut this, &mut carried);
         let mut asks = this.pick(program, question, limits, &carried, seeds.result);
         asks.retain(|g| worth_entering(program, *g));
         index.insert(f, open.len());
@@ -114,7 +114,8 @@ pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -
         open.push(this);
         for g in asks {
             let known = index.contains_key(&g) || waiting[at..].iter().any(|(w, _)| *w == g);
-            if !known && depth < DEPTH && waiting.len() < limits.functions {
+            let may = question.body.is_none() && depth < DEPTH;
+            if !known && may && waiting.len() < limits.functions {
                 waiting.push((
                     g,
                     Seeds {
@@ -142,15 +143,12 @@ fn worth_entering(program: &Program, f: FuncId) -> bool {
 
 /// The facts of callees about their parameters, as facts of this function about its arguments.
 fn carry_from_callees(
-    program: &Program,
+    body: &Body,
     open: &[Open],
     index: &FxHashMap<FuncId, usize>,
     this: &mut Open,
     carried: &mut Vec<ExprId>,
 ) {
-    let Some(body) = &program.functions[this.function].body else {
-        return;
-    };
     for edge in body.edges().values() {
         let Stmt::Call(call) = &edge.stmt else {
             continue;

@@ -23,9 +23,11 @@ mod question;
 mod reads;
 mod relate;
 mod scope;
+mod within;
 
 pub use analysis::{Analysis, Exhausted, Step, Values};
 pub use choose::Fact;
 pub use model::{At, Entered, Meaning, Model};
 pub use open::Openness;
 pub use question::{Limits, Question};
+pub use within::within;

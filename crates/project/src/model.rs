@@ -74,7 +74,10 @@ impl Model {
     /// Makes the system. Level 1 is asked about every edge of the functions that matter.
     pub fn new(context: &Context<'_>, plan: Plan, question: &Question<'_>, limits: &Limits) -> Model {
         let scope = choose(context, question, limits);
-        let (calls, scope) = with_calls(context, scope);
+        let (calls, scope) = match question.body {
+            None => with_calls(context, scope),
+            Some(_) => (vec![Vec::new(); scope.functions.len()], scope),
+        };
         let plan = Plan { scheduled: false, only: None, ..plan };
         let shared = scope.functions.first().map_or(0, |f| f.shared.len());
         let results = scope.functions.iter().map(|f| f.results.len()).max();
@@ -137,6 +140,7 @@ impl Model {
 }
 
 /// A call that enters a function: its facts as this body says them, and what is asked of the result.
+#[derive(Clone)]
 struct Way {
     callee: usize,
     told: Vec<Option<ExprId>>,

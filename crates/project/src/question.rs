@@ -1,6 +1,6 @@
 //! What is asked, and how much may be spent on the answer.
 
-use ir::{CheckId, EdgeId, ExprId, FuncId};
+use ir::{Body, CheckId, EdgeId, ExprId, FuncId, Program};
 
 /// Which runs fail at a check?
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +13,21 @@ pub struct Question<'a> {
     /// The path on which it was found to fail, as edges of functions. What is tested on it comes first where there is not
     /// room for all facts; its functions are always looked into.
     pub path: &'a [(FuncId, EdgeId)],
+    /// The body that the check is in, if it is not the function's own: one that stands for it and others. Then no function is
+    /// entered from there.
+    pub body: Option<&'a Body>,
     /// Conditions that showed a path to be infeasible: they are kept apart before all others.
     pub learnt: &'a [(FuncId, ExprId)],
+}
+
+impl Question<'_> {
+    /// The body of a function.
+    pub(crate) fn body_of<'p>(&'p self, program: &'p Program, f: FuncId) -> Option<&'p Body> {
+        match self.body {
+            Some(body) if f == self.function => Some(body),
+            _ => program.functions[f].body.as_ref(),
+        }
+    }
 }
 
 /// How much is spent. All are counts.

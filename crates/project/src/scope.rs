@@ -13,6 +13,9 @@ use std::collections::{BTreeSet, VecDeque};
 /// there are more of them than may be looked into.
 pub fn chain(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -> (Vec<FuncId>, bool) {
     let (program, graph) = (context.program, context.graph);
+    if question.body.is_some() {
+        return (vec![question.function], false);
+    }
     let below = closure(program, question.root, |f| graph.callees(f));
     let above = distances(program, graph, question.function, &below);
     let mut chain = above;

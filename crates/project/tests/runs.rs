@@ -138,6 +138,7 @@ fn examine(seed: u64) -> Tally {
             function,
             check,
             path: &[],
+            body: None,
             learnt: &[],
         };
         let model = Model::new(&context, plan(), &question, &Limits::default());

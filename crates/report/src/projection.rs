@@ -54,7 +54,7 @@ pub struct StateAt {
 }
 
 /// Runs of lines of one kind that are longer are shown by their ends.
-const RUN: usize = 8;
+const RUN: usize = 16;
 /// Lines of such a run that are shown on both sides.
 const SHOWN: usize = 2;
 

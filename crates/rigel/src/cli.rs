@@ -149,6 +149,11 @@ pub struct Explain {
     #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["why_not", "through"])]
     pub state: Option<String>,
 
+    /// Where failing runs begin: at the entry of this function, whatever its callers do [default: where
+    /// the path of the finding begins]
+    #[arg(long, value_name = "FUNCTION", conflicts_with = "why_not")]
+    pub from: Option<String>,
+
     /// The rules that `check` was told to show
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,

@@ -72,6 +72,8 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     for line in [&through, &state].into_iter().flatten() {
         line.has_code(&loaded)?;
     }
+    let from = args.from.as_deref();
+    let from = from.map(|name| projected::function(&loaded, name)).transpose()?;
     let settings = check::settings(&loaded.program, selection, &args.analysis);
     let projected = match args.why_not {
         true => None,
@@ -81,6 +83,7 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
             &settings,
             &mut memory,
             finding,
+            from,
             (through.as_ref(), state.as_ref()),
         ),
     };

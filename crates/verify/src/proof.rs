@@ -200,7 +200,7 @@ fn refuted(
             systems: 60,
         };
         let known = std::mem::take(paths);
-        let done = refine(&mut hunt, &abstraction, check, &known, limits, |path| {
+        let done = refine(&mut hunt, &abstraction, check, &known, limits, || None, |path| {
             let judged = judge(context, root.function, body, path, &mut prover);
             if judged == refinement::Judged::Other {
                 paths.push(path.to_vec());

@@ -34,6 +34,7 @@ pub fn project(
     settings: &Settings,
     memory: &mut Memory,
     finding: &Finding,
+    from: Option<ir::FuncId>,
     (through, state): (Option<&Line>, Option<&Line>),
 ) -> Option<Projected> {
     let places = |span| loaded.location(span);
@@ -42,11 +43,17 @@ pub fn project(
     let passed = |span: ir::Span| through.is_some_and(|line| line.has(loaded, span));
     let stood = |span: ir::Span| state.is_some_and(|line| line.has(loaded, span));
     let asked = Asked {
+        from,
         through: through.map(|_| &passed as &dyn Fn(ir::Span) -> bool),
         state: state.map(|_| &stood as &dyn Fn(ir::Span) -> bool),
     };
     let answer =
         engine::projection::project(&loaded.program, settings, memory, error, &places, asked);
+    if !answer.has_path {
+        crate::print::warning(
+            "the path is not in its own error projection: an error of rigel, please report it",
+        );
+    }
     let path = |path: Through| match path {
         Through::Path(error) => Path::Finding(Box::new(explainer.finding(&error, finding.verdict))),
         Through::Places(all) => {
@@ -66,6 +73,15 @@ pub fn project(
         state: state.map(Line::to_string).zip(answer.state),
         projection: answer.projection,
     })
+}
+
+/// The function of this name.
+pub fn function(loaded: &Loaded, name: &str) -> Result<ir::FuncId, String> {
+    let program = &loaded.program;
+    let is_it = |f: &ir::Function| program.name(f.display) == name || program.name(f.name) == name;
+    let mut all = program.bodies().filter(|(_, f, _)| is_it(f));
+    let found = all.next().map(|(id, ..)| id);
+    found.ok_or_else(|| format!("--from {name}: the program has no function of this name with a body"))
 }
 
 /// The path that a finding tells.
