@@ -11,7 +11,7 @@ use crate::function::{Plan, states_at_locations};
 use crate::graph::Graph;
 use crate::state::State;
 use ir::arena::Id;
-use ir::{Body, EdgeId, ExprId, FuncId, NodeId, Stmt};
+use ir::{Body, EdgeId, ExprId, FuncId, NodeId, PlaceId, Stmt};
 
 /// A body with the states at its nodes, for any caller.
 pub struct Everywhere<'p> {
@@ -22,16 +22,19 @@ pub struct Everywhere<'p> {
     pub complete: bool,
 }
 
-/// Searches a body, and keeps everything. The truth of the given conditions is remembered wherever it is known.
+/// Searches a body, and keeps everything. The truth of the given conditions is remembered wherever it is known. What callers
+/// hand over is written, as for all of level 1, but for the given places.
 pub fn everywhere<'p>(
     context: &'p Context<'p>,
     f: FuncId,
     body: &'p Body,
     plan: Plan,
     conditions: &[ExprId],
+    unwritten: &[PlaceId],
 ) -> Everywhere<'p> {
     let graph = Graph::of(body);
     let mut automata = Automata::watching(context, f, body, plan.automata, conditions);
+    automata.unwritten = unwritten.to_vec();
     let (found, complete) = states_at_locations(&mut automata, &graph, plan);
     let mut states: Vec<Vec<State>> = vec![Vec::new(); body.node_count as usize];
     let mut waiting: Vec<(NodeId, State)> = Vec::new();

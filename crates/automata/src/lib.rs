@@ -92,6 +92,8 @@ pub struct Automata<'p> {
     moved: &'p [bool],
     /// In which state the body is entered.
     entry: Entry,
+    /// Places that callers may not have written.
+    unwritten: Vec<ir::PlaceId>,
 }
 
 impl<'p> Automata<'p> {
@@ -113,6 +115,7 @@ impl<'p> Automata<'p> {
             fixed: summary::fixed_params(body),
             moved: &[],
             entry: Entry::Anything,
+            unwritten: Vec::new(),
         }
     }
 

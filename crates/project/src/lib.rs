@@ -13,16 +13,19 @@
 //! What this crate must not know: rules by name, solvers, files, how anything is printed.
 
 mod analysis;
+mod building;
 mod choose;
 mod extended;
 mod formulas;
 mod guards;
 mod model;
 mod open;
+mod pick;
 mod question;
 mod reads;
 mod relate;
 mod scope;
+mod ways;
 mod within;
 
 pub use analysis::{Analysis, Exhausted, Step, Values};

@@ -13,11 +13,12 @@
 
 use crate::text::Style;
 use crate::{Sources, called_name, count};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// What is known of all failing runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Projection {
     /// The function in which failing runs begin.
     pub root: String,
@@ -31,7 +32,7 @@ pub struct Projection {
 }
 
 /// A function's lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub function: String,
     pub file: String,
@@ -59,6 +60,21 @@ const RUN: usize = 16;
 const SHOWN: usize = 2;
 
 impl Part {
+    /// Lines that failing runs can pass, each run of them with no line between that they cannot: from, to.
+    pub fn regions(&self) -> Vec<(u32, u32)> {
+        let mut all: Vec<(u32, u32)> = Vec::new();
+        let mut goes_on = false;
+        for (line, inside) in &self.lines {
+            match all.last_mut() {
+                Some(last) if *inside && goes_on => last.1 = *line,
+                _ if *inside => all.push((*line, *line)),
+                _ => {}
+            }
+            goes_on = *inside;
+        }
+        all
+    }
+
     fn inside(&self) -> usize {
         self.lines.iter().filter(|(_, inside)| *inside).count()
     }
@@ -130,14 +146,18 @@ impl Projection {
         let mut marked = part.lines.iter().peekable();
         let mut rows: Vec<(u32, Option<bool>)> = Vec::new();
         for line in first.0..=last.0 {
-            let mark = marked.next_if(|(l, _)| *l == line).map(|(_, inside)| *inside);
+            let mark = marked
+                .next_if(|(l, _)| *l == line)
+                .map(|(_, inside)| *inside);
             rows.push((line, mark));
         }
         let mut at = 0;
         while at < rows.len() {
             // A run ends where a line has the other mark.
             let kind = rows[at..].iter().find_map(|(_, mark)| *mark);
-            let end = rows[at..].iter().position(|(_, m)| m.is_some() && *m != kind);
+            let end = rows[at..]
+                .iter()
+                .position(|(_, m)| m.is_some() && *m != kind);
             let end = end.map_or(rows.len(), |n| at + n);
             let long = end - at > RUN;
             for (i, (line, mark)) in rows[at..end].iter().enumerate() {
@@ -192,7 +212,8 @@ impl Projection {
 impl Projection {
     /// For Graphviz: a cluster for each function, a node for each line, filled if a failing run can pass there.
     pub fn dot(&self) -> String {
-        let mut out = String::from("digraph projection {\n  node [shape=box, fontname=monospace];\n");
+        let mut out =
+            String::from("digraph projection {\n  node [shape=box, fontname=monospace];\n");
         for (i, part) in self.parts.iter().enumerate() {
             let label = quoted(&format!("{}  {}", called_name(&part.function), part.file));
             let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label={label};");

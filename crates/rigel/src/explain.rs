@@ -73,7 +73,9 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
         line.has_code(&loaded)?;
     }
     let from = args.from.as_deref();
-    let from = from.map(|name| projected::function(&loaded, name)).transpose()?;
+    let from = from
+        .map(|name| projected::function(&loaded, name))
+        .transpose()?;
     let settings = check::settings(&loaded.program, selection, &args.analysis);
     let projected = match args.why_not {
         true => None,
@@ -132,7 +134,12 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
 }
 
 /// Why there is not one finding of this id. `was`: what it was when `check` last ran.
-fn not_found(findings: &[Finding], found: &[usize], args: &cli::Explain, was: Option<&str>) -> String {
+fn not_found(
+    findings: &[Finding],
+    found: &[usize],
+    args: &cli::Explain,
+    was: Option<&str>,
+) -> String {
     let id = &args.id;
     let ids = short_ids(findings);
     if found.len() > 1 {

@@ -95,17 +95,51 @@ fn table_1() {
     explained(
         &project,
         &[&id, "table.c", "--from", "main"],
-        expect![[r#""#]],
+        expect![[r#"
+            error projection: 7 of 11 lines in 3 functions; failing runs begin in main()
+              * a failing run can pass here   . none can
+            foo()  table.c  1 of 3 lines
+               5 * |     assert(i > 0);
+               6 . |     i = complex(i);
+               7 . |     return i;
+            bar()  table.c  4 of 6 lines
+              13 * |     int r = 0;
+              14 * |     switch (f(len, arr)) {
+              15   |     case 3:
+              16 * |         r += foo(arr[2]);
+              17   |         /* fall through */
+              18   |     case 2:
+              19 * |         r += foo(arr[1]);
+              20   |         /* fall through */
+              21   |     case 1:
+              22 . |         r += foo(arr[0]);
+              23   |     }
+              24 . |     return r;
+            main()  table.c  2 of 2 lines
+              27 * |     int values[3] = {1, -1, -2};
+              28 * |     return bar(3, values);
+              = called  f(): on the way, and taken as a whole
+              = proof   no failing run passes a line marked `.`
+            = exit 0
+        "#]],
     );
     explained(
         &project,
         &[&id, "table.c", "--from", "main", "--through", "table.c:22"],
-        expect![[r#""#]],
+        expect![[r#"
+            no failing run passes table.c:22
+              = proof   nothing on the way is unknown
+            = exit 0
+        "#]],
     );
     explained(
         &project,
         &[&id, "table.c", "--from", "main", "--state", "table.c:5"],
-        expect![[r#""#]],
+        expect![[r#"
+            on failing runs at table.c:5 in foo():
+              holds   i <= 0
+            = exit 0
+        "#]],
     );
 }
 
@@ -113,21 +147,84 @@ fn table_1() {
 fn one_condition_that_is_tested_twice() {
     let project = Project::new(&[("twice.c", TWICE)]);
     let id = id_of(&project, &["twice.c"], "null-dereference");
-    explained(&project, &[&id, "twice.c"], expect![[r#""#]]);
+    explained(
+        &project,
+        &[&id, "twice.c"],
+        expect![[r#"
+        error projection: 8 of 14 lines in 1 function; failing runs begin in twice()
+          * a failing run can pass here   . none can
+        twice()  twice.c  8 of 14 lines
+           4 * |     int *p = 0;
+           5 * |     int r = 0;
+           6 * |     if (n > 3)
+           7 . |         p = malloc(4);
+           8   |     else
+           9 * |         r = 1;
+          10 * |     if (k)
+          11 * |         r += 2;
+          12 * |     if (n > 3) {
+          13 . |         r = r * 3;
+          14 . |         if (!p)
+          15 . |             return -1;
+          16 . |         r++;
+          17   |     }
+          18 * |     *p = r;
+          19 . |     return r;
+          = proof   no failing run passes a line marked `.`
+        = exit 1
+    "#]],
+    );
     explained(
         &project,
         &[&id, "twice.c", "--through", "twice.c:11"],
-        expect![[r#""#]],
+        expect![[r#"
+            a failing path through twice.c:11:
+
+            error[null-dereference]: `p` is null when it is dereferenced                      must
+              --> twice.c:18:8  in twice()
+               |
+             4 |     int *p = 0;
+               |     - 1  p is declared
+               |          - 2  p = NULL
+             5 |     int r = 0;
+               |     - 3  r is declared
+               |         - 4  r = 0
+             6 |     if (n > 3)
+               |           - 5  n <= 3
+             9 |         r = 1;
+               |           - 6  r = 1
+            10 |     if (k)
+               |         - 7  k != 0
+            11 |         r += 2;
+               |           - 8  r = r + 2
+            12 |     if (n > 3) {
+               |           - 9  n <= 3
+            ...
+            18 |     *p = r;
+               |        ^ 10  p dereferenced
+               |
+               = id      7c777d
+            = exit 1
+        "#]],
     );
     explained(
         &project,
         &[&id, "twice.c", "--through", "twice.c:13"],
-        expect![[r#""#]],
+        expect![[r#"
+            no failing run passes twice.c:13
+              = proof   nothing on the way is unknown
+            = exit 0
+        "#]],
     );
     explained(
         &project,
         &[&id, "twice.c", "--state", "twice.c:12"],
-        expect![[r#""#]],
+        expect![[r#"
+            on failing runs at twice.c:12 in twice():
+              holds   p is NULL
+              holds   n <= 3
+            = exit 1
+        "#]],
     );
 }
 
@@ -145,7 +242,10 @@ fn for_programs() {
     assert_eq!(projection["root"], "twice");
     assert_eq!(projection["proof"], true);
     let of = &projection["functions"][0];
-    assert_eq!(of["inside"], serde_json::json!([4, 5, 6, 9, 10, 11, 12, 18]));
+    assert_eq!(
+        of["inside"],
+        serde_json::json!([4, 5, 6, 9, 10, 11, 12, 18])
+    );
     assert_eq!(of["outside"], serde_json::json!([7, 13, 14, 15, 16, 19]));
     let none = run(&["--format", "json", "--through", "twice.c:16"]);
     let none: Value = serde_json::from_str(&none).unwrap();
@@ -158,13 +258,19 @@ fn for_programs() {
         .iter()
         .filter_map(|s| s["line"].as_u64())
         .collect();
-    assert!(lines.contains(&11) && lines.last() == Some(&18), "{lines:?}");
+    assert!(
+        lines.contains(&11) && lines.last() == Some(&18),
+        "{lines:?}"
+    );
     let state = run(&["--format", "json", "--state", "twice.c:12"]);
     let state: Value = serde_json::from_str(&state).unwrap();
     let holds = serde_json::json!(["p is NULL", "n <= 3"]);
     assert_eq!(state["state"]["at"][0]["holds"], holds);
     let dot = run(&["--format", "dot"]);
-    assert!(dot.starts_with("digraph projection {") && dot.ends_with("}\n"), "{dot}");
+    assert!(
+        dot.starts_with("digraph projection {") && dot.ends_with("}\n"),
+        "{dot}"
+    );
     assert!(dot.contains("f0_6 -> f0_7;"), "{dot}");
 }
 
@@ -188,7 +294,10 @@ fn the_last_run_is_known() {
     let id = id_of(&project, &["a/twice.c"], "null-dereference");
     run(&["check", "a/twice.c"]);
     let (text, said, code) = run(&["explain", &id]);
-    assert!(text.contains("error projection: 8 of 14 lines"), "{text}{said}");
+    assert!(
+        text.contains("error projection: 8 of 14 lines"),
+        "{text}{said}"
+    );
     assert_eq!(code, Some(1));
     let (_, said, code) = run(&["explain", "ffffff"]);
     assert!(said.contains("there is no such finding"), "{said}");
@@ -198,7 +307,10 @@ fn the_last_run_is_known() {
     project.write("a/twice.c", &TWICE.replace("*p = r;", "p = &r;"));
     common::settle();
     let (_, said, code) = run(&["explain", &id]);
-    assert!(said.contains("it was a finding when check last ran"), "{said}");
+    assert!(
+        said.contains("it was a finding when check last ran"),
+        "{said}"
+    );
     assert!(said.contains("a/twice.c:18"), "{said}");
     assert_eq!(code, Some(2));
 }
@@ -256,8 +368,7 @@ fn paths_are_inside() {
                 ..Settings::default()
             };
             let mut memory = Memory::default();
-            let analysis =
-                engine::reanalyze(&program, &settings, &mut memory, How::Full, &|| {});
+            let analysis = engine::reanalyze(&program, &settings, &mut memory, How::Full, &|| {});
             let places = |span: ir::Span| Location::new("f.c", span.line, span.column);
             let project = |error: &ErrorPath, memory: &mut Memory| {
                 let asked = engine::projection::Asked::default();
@@ -274,5 +385,8 @@ fn paths_are_inside() {
         }
     }
     println!("{paths} paths, {narrow} projections with a line outside");
-    assert!(paths > 40 && narrow * 2 > paths, "{paths} paths, {narrow} narrow");
+    assert!(
+        paths > 40 && narrow * 2 > paths,
+        "{paths} paths, {narrow} narrow"
+    );
 }

@@ -81,6 +81,7 @@ impl<'a> Explainer<'a> {
             why: self.why(error),
             seen: None,
             called: self.called(error),
+            projection: None,
             fingerprint_parts: self.identities.check(error.function, error.own_check()),
         }
     }

@@ -81,7 +81,9 @@ pub fn function(loaded: &Loaded, name: &str) -> Result<ir::FuncId, String> {
     let is_it = |f: &ir::Function| program.name(f.display) == name || program.name(f.name) == name;
     let mut all = program.bodies().filter(|(_, f, _)| is_it(f));
     let found = all.next().map(|(id, ..)| id);
-    found.ok_or_else(|| format!("--from {name}: the program has no function of this name with a body"))
+    found.ok_or_else(|| {
+        format!("--from {name}: the program has no function of this name with a body")
+    })
 }
 
 /// The path that a finding tells.
@@ -138,7 +140,10 @@ impl Projected {
                     );
                 }
                 Path::TooLong => {
-                    let _ = writeln!(out, "{line}: this is too large to be answered within its budget");
+                    let _ = writeln!(
+                        out,
+                        "{line}: this is too large to be answered within its budget"
+                    );
                 }
             }
         }
@@ -148,7 +153,11 @@ impl Projected {
                 self.proof(&mut out);
             }
             for at in all {
-                let _ = writeln!(out, "on failing runs at {line} in {}:", called_name(&at.function));
+                let _ = writeln!(
+                    out,
+                    "on failing runs at {line} in {}:",
+                    called_name(&at.function)
+                );
                 for fact in &at.holds {
                     let _ = writeln!(out, "  holds   {fact}");
                 }
@@ -166,7 +175,11 @@ impl Projected {
     fn proof(&self, out: &mut String) {
         let _ = match self.projection.open.is_empty() && !self.projection.too_large {
             true => writeln!(out, "  = proof   nothing on the way is unknown"),
-            false => writeln!(out, "  = open    this is no proof: {}", self.projection.open.join("; ")),
+            false => writeln!(
+                out,
+                "  = open    this is no proof: {}",
+                self.projection.open.join("; ")
+            ),
         };
     }
 
@@ -191,9 +204,7 @@ impl Projected {
             value["through"] = json!({ "line": line, "exists": exists, "steps": path });
         }
         if let Some((line, all)) = &self.state {
-            let at = |at: &StateAt| {
-                json!({ "function": at.function, "holds": at.holds, "either": at.open })
-            };
+            let at = |at: &StateAt| json!({ "function": at.function, "holds": at.holds, "either": at.open });
             value["state"] = json!({ "line": line, "at": all.iter().map(at).collect::<Vec<_>>() });
         }
     }

@@ -3,19 +3,20 @@
 //! Failing runs begin where the finding's path begins, in any state that callers may be in. What is said of lines is said of all
 //! edges that have the line: one of them inside is enough.
 
+mod through;
+
 use crate::explain::notation::Words;
 use crate::explain::{Explainer, Places};
 use crate::whole::afterwards;
 use crate::{ErrorPath, Memory, Settings};
+use automata::{Context, Plan};
 use ir::arena::Id;
-use ir::{
-    Body, Callee, Composed, Condition, EdgeId, FrameId, FuncId, Inlined, Origin, Program, Span, Stmt,
-};
-use project::{Analysis, Entered, Exhausted, Fact, Limits, Model, Openness, Question, Step, Values};
-use report::Projection;
+use ir::{Body, Callee, Composed, Condition, EdgeId, FrameId, FuncId, Origin, Program, Span, Stmt};
+use project::{Analysis, Entered, Fact, Limits, Model, Openness, Question, Values};
+use rayon::prelude::*;
 use report::projection::{Part, StateAt};
+use report::{Location, Projection};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Which places are meant.
 pub type Lines<'a> = dyn Fn(Span) -> bool + 'a;
@@ -75,6 +76,35 @@ pub fn project(
     places: &Places<'_>,
     asked: Asked<'_>,
 ) -> Projected {
+    afterwards(program, settings, memory, |context, plan| {
+        project_one(context, plan, error, places, asked)
+    })
+}
+
+/// The lines of all these errors.
+pub fn project_all(
+    program: &Program,
+    settings: &Settings,
+    memory: &mut Memory,
+    errors: &[&ErrorPath],
+    places: &(dyn Fn(Span) -> Location + Sync),
+) -> Vec<Projection> {
+    afterwards(program, settings, memory, |context, plan| {
+        let one = |error: &&ErrorPath| {
+            project_one(context, plan, error, &places, Asked::default()).projection
+        };
+        errors.par_iter().map(one).collect()
+    })
+}
+
+fn project_one(
+    context: &Context<'_>,
+    plan: Plan,
+    error: &ErrorPath,
+    places: &Places<'_>,
+    asked: Asked<'_>,
+) -> Projected {
+    let program = context.program;
     let root = match (&error.composed, asked.from) {
         (_, Some(from)) => from,
         (Some(composed), None) => composed.frames[FrameId::ROOT].function,
@@ -89,9 +119,7 @@ pub fn project(
         body: None,
         learnt: &[],
     };
-    let model = afterwards(program, settings, memory, |context, plan| {
-        Model::new(context, plan, &question, &Limits::default())
-    });
+    let model = Model::new(context, plan, &question, &Limits::default());
     let explainer = Explainer::new(program, places);
     let telling = Telling {
         program,
@@ -197,7 +225,8 @@ impl Telling<'_> {
             });
         }
         // Who was entered for nothing, and no failing run passes, is not worth a page.
-        out.parts.retain(|p| p.lines.iter().any(|(_, inside)| *inside));
+        out.parts
+            .retain(|p| p.lines.iter().any(|(_, inside)| *inside));
         out.called = called.into_iter().collect();
     }
 
@@ -248,105 +277,6 @@ impl Telling<'_> {
         edges.map(|(id, _)| id).collect()
     }
 
-    fn through(
-        &self,
-        analysis: &Analysis<'_>,
-        root: FuncId,
-        error: &ErrorPath,
-        lines: &Lines<'_>,
-    ) -> Through {
-        for (i, entered) in self.model.functions.iter().enumerate() {
-            let edges = self.edges(entered, lines);
-            match analysis.witness(i, &edges) {
-                Ok(Some(steps)) => return self.path(root, error, &steps),
-                Ok(None) => {}
-                Err(Exhausted) => return Through::TooLong,
-            }
-        }
-        let there = functions_at(self.program, lines);
-        match there.iter().any(|f| self.is_called(analysis, *f)) {
-            true => Through::Called,
-            false => Through::None,
-        }
-    }
-
-    /// Is the function called on the way of a failing run, by one that is not looked into?
-    fn is_called(&self, analysis: &Analysis<'_>, wanted: FuncId) -> bool {
-        let graph = ir::CallGraph::new(self.program);
-        let mut waiting: Vec<FuncId> = Vec::new();
-        for (i, entered) in self.model.functions.iter().enumerate() {
-            let inside = analysis.edges(i);
-            for (id, edge) in entered.body.edges().iter() {
-                if let (Stmt::Call(call), true) = (&edge.stmt, inside[id.index()]) {
-                    waiting.extend(graph.targets(self.program, &entered.body, call));
-                }
-            }
-        }
-        let known = |f: FuncId| self.model.functions.iter().any(|e| e.function == f);
-        let mut seen: BTreeSet<FuncId> = BTreeSet::new();
-        while let Some(f) = waiting.pop() {
-            if !known(f) && seen.insert(f) {
-                if f == wanted {
-                    return true;
-                }
-                waiting.extend(graph.callees(f));
-            }
-        }
-        false
-    }
-
-    /// A witness as one path of one body.
-    fn path(&self, root: FuncId, error: &ErrorPath, steps: &[Step]) -> Through {
-        let check = error.own_check();
-        let mut inlined: Vec<Inlined> = Vec::new();
-        let mut frames: Vec<FrameId> = vec![FrameId::ROOT];
-        let mut own: Vec<(FrameId, EdgeId)> = Vec::new();
-        for step in steps {
-            while frames.len() > step.depth + 1 {
-                frames.pop();
-            }
-            if frames.len() == step.depth
-                && let (Some(&frame), Some(&(_, call))) = (frames.last(), own.last())
-            {
-                let entry = Inlined {
-                    frame,
-                    call,
-                    callee: step.function,
-                };
-                let at = inlined.iter().position(|i| *i == entry);
-                let at = at.unwrap_or_else(|| {
-                    inlined.push(entry);
-                    inlined.len() - 1
-                });
-                frames.push(FrameId::from_index(at + 1));
-            }
-            own.push((frames.last().copied().unwrap_or(FrameId::ROOT), step.edge));
-        }
-        if inlined.is_empty() {
-            let path = own.into_iter().map(|(_, e)| e).collect();
-            return Through::Path(Box::new(ErrorPath::new(error.function, check, path)));
-        }
-        let found = ir::compose(self.program, root, &inlined).ok().and_then(|composed| {
-            let path = composed.path(&own)?;
-            let (frame, _) = own.last()?;
-            let check = composed.composed_check(*frame, check)?;
-            Some(ErrorPath::through(Arc::new(composed), check, path))
-        });
-        match found {
-            Some(path) => Through::Path(Box::new(path)),
-            None => Through::Places(self.places_of(steps)),
-        }
-    }
-
-    fn places_of(&self, steps: &[Step]) -> Vec<(FuncId, Span, usize)> {
-        let place = |step: &Step| {
-            let body: Option<&Body> = self.program.functions[step.function].body.as_ref();
-            let edge = body?.edges().get(step.edge)?;
-            (!edge.span.is_none()).then_some((step.function, edge.span, step.depth))
-        };
-        steps.iter().filter_map(place).collect()
-    }
-
     /// What holds at places on failing runs, by function.
     fn state(&self, analysis: &Analysis<'_>, lines: &Lines<'_>) -> Vec<StateAt> {
         let mut all = Vec::new();
@@ -362,7 +292,10 @@ impl Telling<'_> {
             };
             for (n, value) in values.iter().enumerate() {
                 match value {
-                    Values { may_be_true: true, may_be_false: true } => {
+                    Values {
+                        may_be_true: true,
+                        may_be_false: true,
+                    } => {
                         at.open.extend(self.fact(entered, n, true));
                     }
                     Values { may_be_true, .. } => {
@@ -424,7 +357,10 @@ impl Telling<'_> {
             ));
         }
         if !open.exhausted.is_empty() {
-            all.push(format!("{} has more states than the budget", names(&open.exhausted)));
+            all.push(format!(
+                "{} has more states than the budget",
+                names(&open.exhausted)
+            ));
         }
         if open.cut {
             all.push("too many functions lead to the check".to_string());
