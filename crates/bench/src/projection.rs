@@ -1,4 +1,4 @@
-//! What error projections cost: the columns of the paper's Table 2, on generated Boolean programs.
+//! What error projections cost: the columns of the paper's Table 2, on generated Boolean programs, and on the findings of real ones.
 //!
 //! *Functional* is what the paper measures: after post* and pre*, which nodes are in the projection? Ours walks the
 //! functional automaton once for all nodes. *Chops* asks one weighted chopping query for each node, as the paper's
@@ -7,14 +7,15 @@
 
 use bp::{Goal, Model, Style};
 use clap::Args;
-use wpds::weights::RelationWeight;
+use engine::Settings;
+use wpds::weights::{RelationWeight, Relations};
 use wpds::{
-    Automaton, Direction, Functional, Semiring, Symbol, chop_by_double_pre_star, post_star,
-    pre_star, projection,
+    Automaton, Direction, Functional, Language, Semiring, Symbol, System, chop_by_double_pre_star,
+    post_star, pre_star, projection,
 };
 
-use crate::cpu;
 use crate::table::Table;
+use crate::{cpu, programs};
 
 #[derive(Args)]
 pub struct Wishes {
@@ -41,6 +42,9 @@ pub struct Wishes {
     /// Chops for one node of so many: few cost more for each, since products are remembered
     #[arg(long, default_value_t = 1)]
     chops: usize,
+    /// Instead of generated programs: the largest projection among the findings of each of these real ones (`all`: all)
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    programs: Vec<String>,
     /// Print the table for a page
     #[arg(long)]
     markdown: bool,
@@ -62,7 +66,10 @@ struct Measured {
 
 pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
     let mut table = Table::new(&[
-        "careless",
+        match wishes.programs.is_empty() {
+            true => "careless",
+            false => "program",
+        },
         "nodes",
         "in projection",
         "post*",
@@ -74,38 +81,25 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
         "double/functional",
         "double/chops",
     ]);
-    for careless in &wishes.careless {
-        for nodes in &wishes.nodes {
-            let mut runs = Vec::new();
-            for _ in 0..wishes.repeat.max(1) {
-                runs.push(measure(wishes, *nodes, *careless)?);
+    if wishes.programs.is_empty() {
+        for careless in &wishes.careless {
+            for nodes in &wishes.nodes {
+                let mut runs = Vec::new();
+                for _ in 0..wishes.repeat.max(1) {
+                    runs.push(generated(wishes, *nodes, *careless)?);
+                }
+                row(&mut table, format!("{careless} %"), &runs);
             }
-            let median = |column: fn(&Measured) -> f64| {
-                let mut all: Vec<f64> = runs.iter().map(column).collect();
-                all.sort_by(f64::total_cmp);
-                all[all.len() / 2]
-            };
-            let (post, pre) = (median(|m| m.post), median(|m| m.pre));
-            let (functional, chops) = (median(|m| m.functional), median(|m| m.chops));
-            let double = median(|m| m.double);
-            let first = &runs[0];
-            eprintln!(
-                "{} nodes, careless {careless} %: {functional:.3} s",
-                first.nodes
-            );
-            table.row([
-                format!("{careless} %"),
-                first.nodes.to_string(),
-                format!("{:.0} %", 100.0 * first.inside as f64 / first.nodes as f64),
-                format!("{post:.3} s"),
-                format!("{pre:.3} s"),
-                format!("{functional:.3} s"),
-                format!("{chops:.3} s"),
-                format!("{double:.0} s"),
-                format!("{:.2}", functional / (post + pre)),
-                format!("{:.0}", double / functional),
-                format!("{:.0}", double / chops),
-            ]);
+        }
+    }
+    let all = ["all".to_string()];
+    let names: Vec<String> = match wishes.programs == all {
+        true => programs::ALL.map(str::to_string).to_vec(),
+        false => wishes.programs.clone(),
+    };
+    for name in names {
+        if let Some(measured) = largest(wishes, &name)? {
+            row(&mut table, name, &[measured]);
         }
     }
     if wishes.markdown {
@@ -116,6 +110,65 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The median of each column.
+fn row(table: &mut Table, name: String, runs: &[Measured]) {
+    let median = |column: fn(&Measured) -> f64| {
+        let mut all: Vec<f64> = runs.iter().map(column).collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0)
+    };
+    let (post, pre) = (median(|m| m.post), median(|m| m.pre));
+    let (functional, chops) = (median(|m| m.functional), median(|m| m.chops));
+    let double = median(|m| m.double);
+    let Some(first) = runs.first() else { return };
+    eprintln!("{} nodes, {name}: {functional:.3} s", first.nodes);
+    table.row([
+        name,
+        first.nodes.to_string(),
+        format!("{:.0} %", 100.0 * first.inside as f64 / first.nodes as f64),
+        format!("{post:.3} s"),
+        format!("{pre:.3} s"),
+        format!("{functional:.3} s"),
+        format!("{chops:.3} s"),
+        format!("{double:.0} s"),
+        format!("{:.2}", functional / (post + pre)),
+        format!("{:.0}", double / functional),
+        format!("{:.0}", double / chops),
+    ]);
+}
+
+/// The finding of a real program whose system has most symbols.
+fn largest(wishes: &Wishes, name: &str) -> anyhow::Result<Option<Measured>> {
+    let mut program = crate::search_cost::load(name)?;
+    rules::instrument(&mut program, rules::Selection::default());
+    let settings = Settings {
+        level2: Some(engine::Level2 {
+            provers: engine::Provers::builtin(),
+            budget: 100_000,
+            stopwatch: None,
+        }),
+        ..Settings::default()
+    };
+    let mut memory = engine::Memory::default();
+    let analysis = engine::reanalyze(&program, &settings, &mut memory, engine::How::Full, &|| {});
+    let mut sizes: Vec<u32> = Vec::new();
+    let errors = &analysis.errors;
+    engine::projection::models(&program, &settings, &mut memory, errors, |_, model| {
+        sizes.push(model.system.symbols());
+    });
+    let most = (0..sizes.len()).max_by_key(|i| sizes[*i]);
+    let mut measured = None;
+    if let Some(most) = most {
+        let one = &errors[most..=most];
+        engine::projection::models(&program, &settings, &mut memory, one, |_, model| {
+            let (source, target) = (model.source(), model.target());
+            let system = &model.system;
+            measured = Some(measure(wishes, system, model.relations(), &source, &target));
+        });
+    }
+    measured.transpose()
+}
+
 /// In CPU time: a busy machine changes it little.
 fn timed<T>(work: impl FnOnce() -> T) -> anyhow::Result<(T, f64)> {
     let start = cpu::own()?;
@@ -124,7 +177,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> anyhow::Result<(T, f64)> {
     Ok((result, (cpu::own()? - start).max(0.01)))
 }
 
-fn measure(wishes: &Wishes, nodes: usize, careless: u64) -> anyhow::Result<Measured> {
+fn generated(wishes: &Wishes, nodes: usize, careless: u64) -> anyhow::Result<Measured> {
     let text = bp::generate(Style {
         nodes,
         globals: wishes.globals,
@@ -134,11 +187,20 @@ fn measure(wishes: &Wishes, nodes: usize, careless: u64) -> anyhow::Result<Measu
     });
     let program = bp::parse(&text)?;
     let model = Model::new(&program, &Goal::Failure, ROOM)?;
-    let (system, relations) = (&model.system, &model.relations);
+    let (source, target) = (model.source(), model.target());
+    measure(wishes, &model.system, &model.relations, &source, &target)
+}
+
+fn measure(
+    wishes: &Wishes,
+    system: &System<RelationWeight>,
+    relations: &Relations,
+    source: &Language,
+    target: &Language,
+) -> anyhow::Result<Measured> {
     let symbols = system.symbols();
-    let source = model.source();
-    let start = Automaton::of(relations, Direction::Backward, &source, symbols);
-    let end = Automaton::of(relations, Direction::Forward, &model.target(), symbols);
+    let start = Automaton::of(relations, Direction::Backward, source, symbols);
+    let end = Automaton::of(relations, Direction::Forward, target, symbols);
     let (post, post_time) = timed(|| post_star(system, relations, start, false))?;
     let (pre, pre_time) = timed(|| pre_star(system, relations, end, false))?;
     let (inside, functional_time) = timed(|| {
@@ -170,7 +232,7 @@ fn measure(wishes: &Wishes, nodes: usize, careless: u64) -> anyhow::Result<Measu
     let sample = every(wishes.sample);
     let (weights, double_time) = timed(|| {
         let chop = |symbol: &Symbol| {
-            chop_by_double_pre_star(system, relations, &source, *symbol, &pre.automaton)
+            chop_by_double_pre_star(system, relations, source, *symbol, &pre.automaton)
         };
         sample.iter().map(chop).collect::<Vec<_>>()
     })?;

@@ -5,6 +5,7 @@ use crate::model::{At, Entered, Meaning, Model};
 use crate::question::{Limits, Question};
 use crate::reads::Reads;
 use crate::relate::{Relating, Relation};
+use crate::scope::Reaching;
 use crate::ways::{Calls, Way};
 use automata::everywhere::everywhere;
 use automata::{Answer, Context, Plan};
@@ -20,8 +21,7 @@ pub(crate) struct Building<'a, 'p> {
     pub(crate) model: Model,
     pub(crate) relating: Vec<Relating<'p, 'p>>,
     pub(crate) entries: Vec<Vec<Option<bool>>>,
-    /// For each function that is entered, by id: who can come to call it?
-    pub(crate) reaching: Vec<Vec<bool>>,
+    pub(crate) reaching: Reaching,
 }
 
 impl<'p> Building<'_, 'p> {
@@ -228,7 +228,14 @@ impl<'p> Building<'_, 'p> {
         let called: Vec<FuncId> = called.into_iter().filter(outside).collect();
         let shared = self.model.formulas.shared();
         for callee in 0..self.scope.functions.len() {
-            if !called.iter().any(|f| self.reaching[callee][f.index()]) {
+            if !called.iter().any(|f| self.reaching.directly(*f, callee)) {
+                // Pointers could lead to almost anything: that is said, and not taken into account.
+                if called.iter().any(|f| self.reaching.somehow(*f, callee)) {
+                    self.model
+                        .open
+                        .again
+                        .insert(self.scope.functions[callee].function);
+                }
                 continue;
             }
             let entered = &self.model.functions[callee];

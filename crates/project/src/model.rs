@@ -10,7 +10,7 @@ use crate::choose::{Fact, choose};
 use crate::formulas::Formulas;
 use crate::open::Openness;
 use crate::question::{Limits, Question};
-use crate::scope::closure;
+use crate::scope::Reaching;
 use crate::ways::with_calls;
 use automata::{Context, Plan};
 use ir::{Body, EdgeId, FuncId, NodeId};
@@ -120,11 +120,7 @@ impl Model {
             },
             relating: Vec::new(),
             entries: Vec::new(),
-            reaching: scope
-                .functions
-                .iter()
-                .map(|f| closure(context.program, f.function, |g| context.graph.callers(g)))
-                .collect(),
+            reaching: Reaching::new(context, &scope),
         };
         for chosen in &scope.functions {
             building.enter(plan, chosen, limits);

@@ -18,6 +18,8 @@ pub struct Openness {
     pub pointers: BTreeSet<FuncId>,
     /// Functions with statements of which nothing is known: inline assembly, vectors, `longjmp`.
     pub unknown: BTreeSet<FuncId>,
+    /// Functions that others, called on the way and not looked into, could come back to through pointers.
+    pub again: BTreeSet<FuncId>,
     /// Functions whose states were more than the budget allows.
     pub exhausted: BTreeSet<FuncId>,
     /// Too many functions can be on the stack.

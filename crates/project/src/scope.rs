@@ -3,10 +3,11 @@
 //! All others are what level 1 says of a call ([`automata::Summary`], models of the library): such a call is one step. Of
 //! what it executes nothing is told apart, so all of it that comes back is in the projection if the call is.
 
+use crate::choose::Scope;
 use crate::question::{Limits, Question};
 use automata::Context;
 use ir::arena::Id;
-use ir::{CallGraph, FuncId, Program};
+use ir::{CallGraph, Callee, FuncId, Program, Stmt};
 use std::collections::{BTreeSet, VecDeque};
 
 /// The functions on the way from the root to the check's, in the order of their distance from the check's; and whether
@@ -20,7 +21,7 @@ pub fn chain(
     if question.body.is_some() {
         return (vec![question.function], false);
     }
-    let below = closure(program, question.root, |f| graph.callees(f));
+    let below = closure(program, question.root, &|f| graph.callees(f).to_vec());
     let above = distances(program, graph, question.function, &below);
     let mut chain = above;
     let known = |f: &FuncId| program.functions[*f].body.is_some();
@@ -51,11 +52,7 @@ pub fn chain(
 }
 
 /// All functions that are reached, by id.
-pub fn closure<'g>(
-    program: &Program,
-    from: FuncId,
-    next: impl Fn(FuncId) -> &'g [FuncId],
-) -> Vec<bool> {
+fn closure(program: &Program, from: FuncId, next: &dyn Fn(FuncId) -> Vec<FuncId>) -> Vec<bool> {
     let mut reached = vec![false; program.functions.len()];
     let mut waiting = vec![from];
     while let Some(f) = waiting.pop() {
@@ -78,4 +75,49 @@ fn distances(program: &Program, graph: &CallGraph, from: FuncId, within: &[bool]
         }
     }
     order
+}
+
+/// For each function that is entered, by id: who can come to call it?
+pub struct Reaching {
+    /// By calls that name their callee.
+    direct: Vec<Vec<bool>>,
+    /// By any calls.
+    any: Vec<Vec<bool>>,
+}
+
+impl Reaching {
+    pub fn new(context: &Context<'_>, scope: &Scope) -> Reaching {
+        let program = context.program;
+        let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); program.functions.len()];
+        for (f, _, body) in program.bodies() {
+            for edge in body.edges().values() {
+                if let Stmt::Call(call) = &edge.stmt
+                    && let Callee::Direct(g) = call.callee
+                    && callers[g.index()].last() != Some(&f)
+                {
+                    callers[g.index()].push(f);
+                }
+            }
+        }
+        let of = |next: &dyn Fn(FuncId) -> Vec<FuncId>| -> Vec<Vec<bool>> {
+            let functions = scope.functions.iter();
+            functions
+                .map(|f| closure(program, f.function, next))
+                .collect()
+        };
+        Reaching {
+            direct: of(&|f| callers[f.index()].clone()),
+            any: of(&|f| context.graph.callers(f).to_vec()),
+        }
+    }
+
+    /// Can a function come to call the one with this index, by calls that name their callees?
+    pub fn directly(&self, from: FuncId, to: usize) -> bool {
+        self.direct[to][from.index()]
+    }
+
+    /// The same, or through pointers.
+    pub fn somehow(&self, from: FuncId, to: usize) -> bool {
+        self.any[to][from.index()]
+    }
 }

@@ -142,7 +142,7 @@ fn examine(seed: u64) -> Tally {
         };
         let model = Model::new(&context, plan(), &question, &Limits::default());
         // Where states were too many, nothing is promised.
-        if model.open.cut || !model.open.exhausted.is_empty() {
+        if model.open.cut || !model.open.exhausted.is_empty() || !model.open.again.is_empty() {
             continue;
         }
         let Ok(analysis) = Analysis::new(&model) else {

@@ -113,11 +113,11 @@ pub struct Build {
     pub command: Vec<OsString>,
 }
 
-/// Show one finding with its whole path, or say why it is not reported
+/// Show one finding with its whole path and all lines that lead to it, or say why it is not reported
 ///
-/// The program is analysed as `rigel check` does, so give the same files and options. ID is what
-/// `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
-/// `check --latent` show besides. Steps with a star are those that matter.
+/// The program is analysed as `rigel check` does, so give the same files and options; without files, those of
+/// the last `check` here are taken. ID is what `check` prints as `id`, or its beginning if that is enough; also of
+/// what `check --verbose` and `check --latent` show besides. Steps with a star are those that matter.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   rigel explain b87ec2                   a finding of the last run of check here

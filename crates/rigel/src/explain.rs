@@ -25,14 +25,20 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     let mut kept = Kept::open(&args.keeping, &args.input);
     let last = kept.last();
     if args.input.files.is_empty() && args.input.database.is_none() {
-        let Some(last) = &last else {
-            return Err(format!(
-                "{}: no run of check is kept here (give explain the files and options of check)",
-                args.id
-            ));
-        };
-        last.ask_again(kept.cwd(), &mut args);
-        kept = Kept::open(&args.keeping, &args.input);
+        match &last {
+            Some(last) => {
+                last.ask_again(kept.cwd(), &mut args);
+                kept = Kept::open(&args.keeping, &args.input);
+            }
+            // As `check` would.
+            None if front::database::find_upwards(kept.cwd()).is_some() => {}
+            None => {
+                return Err(format!(
+                    "{}: no run of check is kept here (give explain the files and options of check)",
+                    args.id
+                ));
+            }
+        }
     }
     let args = &args;
     let selection = selection(args.rules.as_deref())?;

@@ -97,6 +97,49 @@ pub fn project_all(
     })
 }
 
+/// Shows the pushdown systems of all these errors, for whoever measures them.
+pub fn models(
+    program: &Program,
+    settings: &Settings,
+    memory: &mut Memory,
+    errors: &[ErrorPath],
+    mut visit: impl FnMut(&ErrorPath, &Model),
+) {
+    afterwards(program, settings, memory, |context, plan| {
+        for error in errors {
+            let path = own_path(error);
+            visit(error, &model(context, plan, error, &path, None));
+        }
+    });
+}
+
+/// Where failing runs begin.
+fn root(error: &ErrorPath, from: Option<FuncId>) -> FuncId {
+    match (&error.composed, from) {
+        (_, Some(from)) => from,
+        (Some(composed), None) => composed.frames[FrameId::ROOT].function,
+        (None, None) => error.function,
+    }
+}
+
+fn model(
+    context: &Context<'_>,
+    plan: Plan,
+    error: &ErrorPath,
+    path: &[(FuncId, EdgeId)],
+    from: Option<FuncId>,
+) -> Model {
+    let question = Question {
+        root: root(error, from),
+        function: error.function,
+        check: error.own_check(),
+        path,
+        body: None,
+        learnt: &[],
+    };
+    Model::new(context, plan, &question, &Limits::default())
+}
+
 fn project_one(
     context: &Context<'_>,
     plan: Plan,
@@ -105,21 +148,9 @@ fn project_one(
     asked: Asked<'_>,
 ) -> Projected {
     let program = context.program;
-    let root = match (&error.composed, asked.from) {
-        (_, Some(from)) => from,
-        (Some(composed), None) => composed.frames[FrameId::ROOT].function,
-        (None, None) => error.function,
-    };
+    let root = root(error, asked.from);
     let path = own_path(error);
-    let question = Question {
-        root,
-        function: error.function,
-        check: error.own_check(),
-        path: &path,
-        body: None,
-        learnt: &[],
-    };
-    let model = Model::new(context, plan, &question, &Limits::default());
+    let model = model(context, plan, error, &path, asked.from);
     let explainer = Explainer::new(program, places);
     let telling = Telling {
         program,
@@ -354,6 +385,12 @@ impl Telling<'_> {
             all.push(format!(
                 "of some statements of {} nothing is known",
                 names(&open.unknown)
+            ));
+        }
+        if !open.again.is_empty() {
+            all.push(format!(
+                "what is called on the way could come back to {} through pointers",
+                names(&open.again)
             ));
         }
         if !open.exhausted.is_empty() {
