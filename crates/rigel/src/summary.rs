@@ -3,12 +3,14 @@
 //! Dual analysis says it in sets, its notation in C; here it is asked of every function, each in a context of its own, so that
 //! the answers do not depend on the order, and one that is given up costs no other.
 
+mod assumed;
 mod json;
 mod text;
 
 use crate::kept::Kept;
 use crate::pipeline::Loaded;
 use crate::{Exit, cli, pipeline, print};
+use assumed::Given;
 use dual::execute::Failure;
 use dual::notation::{Condition, Notation};
 use dual::program::{Dual, Effort, Fork, Settings};
@@ -50,11 +52,25 @@ struct Conditions {
     never: Said,
     endless: Said,
     failing: Vec<Failing>,
-    /// Something was called of which nothing is known: it is taken to come back, and not to fail.
-    guessed: bool,
+    given: Given,
 }
 
 impl Conditions {
+    /// Every condition that is told.
+    fn all(&self) -> impl Iterator<Item = &Condition> {
+        let own = [
+            &self.returns,
+            &self.exits,
+            &self.must,
+            &self.may,
+            &self.never,
+            &self.endless,
+        ];
+        let failing = self.failing.iter();
+        let checks = failing.flat_map(|check| [&check.fails, &check.must, &check.may]);
+        own.into_iter().chain(checks).flatten()
+    }
+
     /// Of so many checks of the function itself those that cannot fail.
     fn proved(&self, checks: usize) -> usize {
         let own = self.failing.iter().filter(|f| !f.in_call);
@@ -129,13 +145,15 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut dual = Dual::new(&loaded.program, &graph, settings);
     dual.need(&wanted);
     let efforts = Efforts::of(dual.efforts().values());
+    let declared = dual::trust::trusting(&loaded.program, &graph);
     let known = dual.fork();
     let mut all: Vec<Summary> = wanted
         .par_iter()
         .filter_map(|id| {
             let function = loaded.program.functions.get(*id)?;
             let body = function.body.as_ref()?;
-            Some(summarized(&loaded, &known, *id, function, body))
+            let declared = declared.get(id.0 as usize) == Some(&true);
+            Some(summarized(&loaded, &known, *id, function, body, declared))
         })
         .collect();
     all.sort_by(|a, b| (&a.location, &a.linkage_name).cmp(&(&b.location, &b.linkage_name)));
@@ -218,10 +236,11 @@ fn summarized(
     id: FuncId,
     function: &Function,
     body: &Body,
+    calls_declared: bool,
 ) -> Summary {
     let program = &loaded.program;
     // A bug in the analysis of one function must not cost the others.
-    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body));
+    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body, calls_declared));
     let said = std::panic::catch_unwind(said);
     Summary {
         name: program.name(function.display).to_string(),
@@ -243,6 +262,7 @@ fn conditions(
     known: &Fork<'_>,
     id: FuncId,
     body: &Body,
+    calls_declared: bool,
 ) -> isl::Result<Conditions> {
     let mut dual = known.dual();
     let outcomes = dual.body(body)?;
@@ -296,7 +316,7 @@ fn conditions(
     // Those of one place in the order in which they happen.
     failing.sort_by(|(m, a), (n, b)| (&a.location, m, &a.rule).cmp(&(&b.location, n, &b.rule)));
     let failing = failing.into_iter().map(|(_, failing)| failing).collect();
-    Ok(Conditions {
+    let mut conditions = Conditions {
         returns: say(&|| Ok(outcomes.ok.clone())),
         exits: say(&|| Ok(outcomes.exit.clone())),
         must: say(&|| outcomes.must()),
@@ -304,8 +324,14 @@ fn conditions(
         never: say(&|| outcomes.never()),
         endless: say(&|| outcomes.endless()),
         failing,
-        guessed: outcomes.guessed,
-    })
+        given: Given {
+            inputs: Vec::new(),
+            calls_unknown: outcomes.guessed,
+            calls_declared,
+        },
+    };
+    conditions.given.inputs = Given::inputs(&notation, conditions.all());
+    Ok(conditions)
 }
 
 /// The rule of a check of another function, and where that stands.
