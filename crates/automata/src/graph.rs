@@ -6,7 +6,7 @@
 //! is moved along it without being copied.
 
 use ir::arena::Id;
-use ir::walk::{Item, expr_items, place_items, statement_items};
+use ir::walk::{Item, Once, statement_items};
 use ir::{Base, Body, EdgeId, ExprId, ExprKind, NodeId, Stmt, VarId, VarKind};
 
 pub struct Graph {
@@ -256,41 +256,46 @@ fn flags(body: &Body) -> Vec<bool> {
 
 /// Is the value a constant, or one of several, or what the variable held before?
 fn is_stated(body: &Body, v: VarId, value: ExprId) -> bool {
-    match body.exprs[value].kind {
-        ExprKind::Int(_) => true,
-        ExprKind::Load(p) => body.places[p].as_var() == Some(v),
-        ExprKind::Select(_, a, b) => is_stated(body, v, a) && is_stated(body, v, b),
-        _ => false,
+    let mut items = Once::default();
+    items.push(Item::Expr(value));
+    while let Some(item) = items.pop() {
+        let Item::Expr(e) = item else { return false };
+        match body.exprs[e].kind {
+            ExprKind::Int(_) => {}
+            ExprKind::Load(p) if body.places[p].as_var() == Some(v) => {}
+            ExprKind::Select(_, a, b) => [a, b]
+                .map(Item::Expr)
+                .into_iter()
+                .for_each(|e| items.push(e)),
+            _ => return false,
+        }
     }
+    true
 }
 
 /// The variables that a statement reads, and the one that it sets as a whole.
-fn uses(body: &Body, stmt: &Stmt, out: &mut Vec<VarId>) -> Option<VarId> {
-    let mut stack = Vec::new();
+fn uses(body: &Body, stmt: &Stmt, items: &mut Once, out: &mut Vec<VarId>) -> Option<VarId> {
     let mut set = None;
     let whole = |p: ir::PlaceId| body.places[p].as_var();
-    statement_items(body, stmt, &mut |item| stack.push(item));
     match stmt {
         Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => set = whole(*place),
         Stmt::Call(call) => set = call.result.and_then(whole),
         Stmt::Declare(v) | Stmt::End(v) | Stmt::Allocate { var: v, .. } => set = Some(*v),
         _ => {}
     }
-    // The written place itself is no use of it, if it is a variable as a whole.
-    if let Some(v) = set {
-        stack.retain(|item| !matches!(item, Item::Place(p) if whole(*p) == Some(v)));
-    }
-    while let Some(item) = stack.pop() {
-        match item {
-            Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
-            Item::Place(p) => {
-                let place = &body.places[p];
-                if let Base::Var(v) = place.base {
-                    out.push(v);
-                }
-                place_items(place, &mut |i| stack.push(i));
-            }
+    items.clear();
+    statement_items(body, stmt, &mut |item| match item {
+        // The written place itself is no use of it, if it is a variable as a whole.
+        Item::Place(p) if set.is_some() && whole(p) == set => {}
+        item => items.push(item),
+    });
+    while let Some(item) = items.pop() {
+        if let Item::Place(p) = item
+            && let Base::Var(v) = body.places[p].base
+        {
+            out.push(v);
         }
+        items.push_parts(body, item);
     }
     if let Stmt::LandingPad { exception, .. } = stmt {
         set = Some(*exception);
@@ -308,10 +313,11 @@ fn liveness(
     let vars = body.vars.len();
     let words = vars.div_ceil(64);
     let mut used: Vec<VarId> = Vec::new();
+    let mut items = Once::default();
     let mut per_edge: Vec<(u32, u32, Option<VarId>)> = Vec::with_capacity(body.edges().len());
     for e in body.edges().values() {
         let from = used.len() as u32;
-        let set = uses(body, &e.stmt, &mut used);
+        let set = uses(body, &e.stmt, &mut items, &mut used);
         per_edge.push((from, used.len() as u32, set));
     }
     let mut live = BitRows::new(body.node_count as usize, vars);
@@ -355,4 +361,43 @@ fn liveness(
         kept
     };
     (keep(&live), keep(&checked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::build::BodyBuilder;
+    use ir::{BinaryOp, Span, TypeId};
+
+    /// As trees these expressions have 2^60 parts.
+    #[test]
+    fn shared_parts_are_visited_once() {
+        let mut program = ir::Program::default();
+        let mut b = BodyBuilder::new();
+        let x = b.var(&mut program.symbols, "x", TypeId::I32, VarKind::Param);
+        let y = b.var(&mut program.symbols, "y", TypeId::I32, VarKind::Local);
+        let condition = b.load_var(x);
+        let (mut sum, mut chosen) = (condition, b.int(&program.types, 0, TypeId::I32));
+        for _ in 0..60 {
+            sum = b.binary(BinaryOp::Add, sum, sum);
+            chosen = b.expr(ExprKind::Select(condition, chosen, chosen), TypeId::I32);
+        }
+        let (entry, x_place, y_place) = (b.node(), b.var_place(x), b.var_place(y));
+        let assign = |place, value| Stmt::Assign { place, value };
+        let middle = b.step(entry, assign(y_place, chosen), Span::NONE);
+        let exit = b.step(middle, assign(x_place, sum), Span::NONE);
+        let body = b.finish(entry, exit);
+        let graph = Graph::of(&body);
+        let entry = graph.location(body.entry).unwrap();
+        assert!(graph.is_live(entry, x) && !graph.is_live(entry, y));
+        assert!(graph.is_flag(y) && !graph.is_flag(x));
+        let mut read = Vec::new();
+        let set = uses(
+            &body,
+            &assign(x_place, sum),
+            &mut Once::default(),
+            &mut read,
+        );
+        assert_eq!((set, read), (Some(x), vec![x]));
+    }
 }

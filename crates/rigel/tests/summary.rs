@@ -370,7 +370,8 @@ void hands_on(void) { copies("too long"); }
           given        what it calls, and is only declared, does nothing wrong with what it gets
           checks       none
         = exit 0
-    "#]].assert_eq(&project.rigel(&["summary", "a.c"]));
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "a.c"]));
     let of = |function: &str| {
         let args = ["summary", "a.c", "--format", "json", "--function", function];
         let text = project.rigel(&args);
@@ -379,7 +380,8 @@ void hands_on(void) { copies("too long"); }
         let function = &json["functions"][0];
         format!("{} {}", function["given"], function["calls_declared"])
     };
-    expect![[r#"["len(a) >= 0","alive(a)","initialized(*a)","filled(a)"] false"#]].assert_eq(&of("both"));
+    expect![[r#"["len(a) >= 0","alive(a)","initialized(*a)","filled(a)"] false"#]]
+        .assert_eq(&of("both"));
     expect![[r#"["len(a) >= 0","alive(a)"] false"#]].assert_eq(&of("writes"));
     expect!["[] true"].assert_eq(&of("hands_on"));
 }
