@@ -15,6 +15,7 @@
 
 pub mod context;
 mod endless;
+mod event;
 mod facts;
 mod instrument;
 pub mod layout;
