@@ -33,6 +33,8 @@ pub struct Hunt<'p> {
     /// Of each check.
     edges: Vec<Option<EdgeId>>,
     known: Known,
+    /// Nodes that a search with observers does not leave; none: all.
+    inside: Option<Vec<bool>>,
 }
 
 /// How much is tried.
@@ -92,7 +94,13 @@ impl<'p> Hunt<'p> {
             graph: Graph::of_paths(body),
             edges: check_edges(body),
             known: Known::default(),
+            inside: None,
         }
+    }
+
+    /// From now on [`Hunt::next`] looks only at these nodes: no path to the check leads elsewhere.
+    pub fn stay_inside(&mut self, inside: Option<Vec<bool>>) {
+        self.inside = inside;
     }
 
     /// The same, where the function is entered in a state that callers are in.
@@ -176,7 +184,10 @@ impl<'p> Hunt<'p> {
         };
         let body = self.body;
         let product = Product::new(&mut self.automata, &self.graph, Errors::None);
-        let within = reaching(body, edge);
+        let mut within = reaching(body, edge);
+        for (may, inside) in within.iter_mut().zip(self.inside.iter().flatten()) {
+            *may &= inside;
+        }
         let observers = Some(watch);
         let mut space = Watching::new(product, (check, edge), within, observers, &mut self.known);
         let options = search::Options {

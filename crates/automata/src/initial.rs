@@ -74,6 +74,13 @@ impl Automata<'_> {
         if let Entry::Given(given) = self.entry.clone() {
             self.enter(&mut st, &given);
         }
+        for place in self.unwritten.clone() {
+            if let Some(cell) = self.cell_at(&mut st, place)
+                && st.definedness.value(cell) == Definition::Defined
+            {
+                st.definedness.set(cell, Definition::Unclear);
+            }
+        }
         st
     }
 

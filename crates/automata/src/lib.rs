@@ -23,6 +23,7 @@ mod entering;
 pub mod entry;
 pub mod escape;
 pub mod eval;
+pub mod everywhere;
 mod expansions;
 pub mod failing;
 pub mod footprint;
@@ -91,6 +92,8 @@ pub struct Automata<'p> {
     moved: &'p [bool],
     /// In which state the body is entered.
     entry: Entry,
+    /// Places that callers may not have written.
+    unwritten: Vec<ir::PlaceId>,
 }
 
 impl<'p> Automata<'p> {
@@ -112,6 +115,22 @@ impl<'p> Automata<'p> {
             fixed: summary::fixed_params(body),
             moved: &[],
             entry: Entry::Anything,
+            unwritten: Vec::new(),
+        }
+    }
+
+    /// The same, of a function whose conditions are all remembered that are named: for whoever asks of them again.
+    pub fn watching(
+        context: &'p Context<'p>,
+        f: FuncId,
+        body: &'p Body,
+        options: Options,
+        conditions: &[ir::ExprId],
+    ) -> Automata<'p> {
+        Automata {
+            conditions: Conditions::with(&context.program.types, body, conditions),
+            is_main: context.program.is_main(f),
+            ..Automata::new(context, body, options)
         }
     }
 

@@ -6,17 +6,22 @@ use crate::level2::{Error, Fate, Judged};
 use crate::refinement::{self, Limits, refine};
 use crate::tally::{Refined, Tally};
 use crate::when::words;
-use automata::Context;
 use automata::hunt::Hunt;
 use automata::valid::{given_by_callers, tested};
+use automata::{Context, Plan};
 use feasible::{Granted, Judgement, Path, Refuter, contradiction};
 use interp::replay::{Replayed, Replayer};
-use ir::{Body, CheckId, EdgeId, FuncId, VarId};
+use ir::{Body, CheckId, EdgeId, ExprId, FuncId, Stmt, VarId};
 use logic::{Portfolio, Unknown};
 use reduction::Abstraction;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Facts that a projection tells apart for a search, those first that infeasible paths have taught.
+const FACTS: usize = 4;
+/// Edges of a body that is worth a projection.
+const PROJECTED: usize = 1500;
 
 /// Who judges the errors of one function.
 pub(crate) struct Court<'a, 'p> {
@@ -26,6 +31,7 @@ pub(crate) struct Court<'a, 'p> {
     pub body: &'p Body,
     /// What paths must not need.
     pub demand: Demand<'p>,
+    pub plan: Plan,
     pub budget: u64,
     pub stopwatch: Option<fn() -> Duration>,
     pub prover: &'a mut Portfolio,
@@ -77,7 +83,22 @@ impl<'p> Court<'_, 'p> {
         let mut last = None;
         let mut objection: Option<Fate> = None;
         let started = self.stopwatch.map(|now| (now, now()));
-        let refinement = refine(hunt, &abstraction, check, known, limits, |path| {
+        let mut projected = (0, 0);
+        let learnt = self.learnt(known);
+        let (context, f, plan) = (self.context, self.f, self.plan);
+        let inside = || {
+            let limits = project::Limits {
+                facts: FACTS,
+                cube: FACTS,
+                edges: PROJECTED,
+                nodes: 1 << 16,
+                ..project::Limits::default()
+            };
+            let inside = project::within(context, plan, (f, body), check, &learnt, &limits)?;
+            projected = (inside.len(), inside.iter().filter(|i| **i).count());
+            Some(inside)
+        };
+        let refinement = refine(hunt, &abstraction, check, known, limits, inside, |path| {
             let judged = match (self.refuted.get(path), self.objected.get(path)) {
                 (Some(known), _) => Some(known.clone()),
                 (None, Some((fate, _))) => Some((fate.clone(), false)),
@@ -104,6 +125,9 @@ impl<'p> Court<'_, 'p> {
         if refinement.end == Refined::Budget {
             *allowance -= refinement.states.min(*allowance);
         }
+        tally.refining_states += refinement.states;
+        tally.projected.0 += projected.0;
+        tally.projected.1 += projected.1;
         tally.observers.0 += refinement.observers.0;
         tally.observers.1 += refinement.observers.1;
         let key = (refinement.end, refinement.rounds);
@@ -127,6 +151,26 @@ impl<'p> Court<'_, 'p> {
             (Refined::Found, fate) => fate,
             _ => None,
         }
+    }
+
+    /// The conditions that showed paths to be infeasible.
+    fn learnt(&self, known: &[Vec<EdgeId>]) -> Vec<ExprId> {
+        let mut learnt: Vec<ExprId> = Vec::new();
+        for path in known {
+            let Some((Fate::Refuted { core, .. }, _)) = self.refuted.get(path) else {
+                continue;
+            };
+            for step in core {
+                if let Some(edge) = path.get(*step)
+                    && let Stmt::Assume(e) = self.body.edges()[*edge].stmt
+                    && !learnt.contains(&e)
+                    && learnt.len() < FACTS
+                {
+                    learnt.push(e);
+                }
+            }
+        }
+        learnt
     }
 
     /// Judges paths. A fate that is known gives way to a better one.

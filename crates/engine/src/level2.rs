@@ -230,6 +230,7 @@ fn function<'p>(
         f,
         body,
         demand: work.demand,
+        plan,
         budget: level2.budget,
         stopwatch: level2.stopwatch,
         prover: &mut prover,

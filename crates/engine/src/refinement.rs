@@ -60,13 +60,15 @@ pub struct Refinement {
 }
 
 /// Refines the search for an error until something is known of it. `known`: paths that were found
-/// before; `judge` is asked of every path that no observer refuses.
+/// before; `judge` is asked of every path that no observer refuses. Where a search takes too much, the next one stays where `inside`
+/// says that a path to the error can still lead.
 pub fn refine(
     hunt: &mut Hunt<'_>,
     abstraction: &Arc<Abstraction>,
     check: CheckId,
     known: &[Vec<EdgeId>],
     limits: Limits,
+    inside: impl FnOnce() -> Option<Vec<bool>>,
     mut judge: impl FnMut(&[EdgeId]) -> Judged,
 ) -> Refinement {
     let mut refinement = Refinement {
@@ -81,6 +83,8 @@ pub fn refine(
     let mut watch = Watch::new(Arc::clone(abstraction), edge);
     let mut queue: Vec<Vec<EdgeId>> = known.to_vec();
     let mut edges = 0;
+    let mut inside = Some(inside);
+    hunt.stay_inside(None);
     refinement.end = loop {
         let path = match queue.pop() {
             Some(path) if watch.accepts(&path) => continue,
@@ -97,7 +101,14 @@ pub fn refine(
                     NextAnswer::Path(path) => path,
                     NextAnswer::None => break Refined::Refuted,
                     NextAnswer::Latent => break Refined::Latent,
-                    NextAnswer::Budget => break Refined::Budget,
+                    NextAnswer::Budget => {
+                        // Not all of the body is worth a look (Abstract Error Projection, §7.1).
+                        let Some(nodes) = inside.take().and_then(|inside| inside()) else {
+                            break Refined::Budget;
+                        };
+                        hunt.stay_inside(Some(nodes));
+                        continue;
+                    }
                 }
             }
         };

@@ -44,6 +44,10 @@ pub struct Tally {
     pub not_replayed: usize,
     /// Checks that refinement was tried on, by what came of it and after how many rounds.
     pub refined: BTreeMap<(Refined, usize), usize>,
+    /// States of all searches that refinement made.
+    pub refining_states: usize,
+    /// Nodes of the bodies that refinement searched, and of their error projections.
+    pub projected: (usize, usize),
     /// What refinement took of all threads, the judgement of its paths included; 0 without a stopwatch.
     pub refining: Duration,
     /// Observers that were made: of intervals, and of cores.
@@ -73,6 +77,9 @@ impl Tally {
         self.confirmed += other.confirmed;
         self.defects += other.defects;
         self.not_replayed += other.not_replayed;
+        self.refining_states += other.refining_states;
+        self.projected.0 += other.projected.0;
+        self.projected.1 += other.projected.1;
         for (key, count) in &other.refined {
             *self.refined.entry(*key).or_default() += count;
         }

@@ -177,6 +177,8 @@ pub struct Finding {
     pub seen: Option<String>,
     /// Calls that lead here, the innermost first.
     pub called: Vec<Caller>,
+    /// Which lines failing runs can pass, where somebody asked.
+    pub projection: Option<crate::Projection>,
     pub fingerprint_parts: FingerprintParts,
 }
 

@@ -154,6 +154,7 @@ mod tests {
             why: None,
             seen: None,
             called: Vec::new(),
+            projection: None,
             fingerprint_parts: crate::FingerprintParts {
                 ordinal,
                 ..Default::default()

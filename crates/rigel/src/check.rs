@@ -3,19 +3,23 @@
 //! Read → (is the answer known?) → link → instrument → analyse → explain → report. What the report shows is decided here and
 //! nowhere else: findings of the rules the user selected, never in system headers.
 
+mod told;
+
 use crate::kept::{self, Answer, Kept};
 use crate::pipeline::Loaded;
 use crate::progress::Progress;
 use crate::reading::Unread;
 use crate::sources::Files;
 use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, watch};
-use engine::explain::Explainer;
-use engine::{Analysis, ErrorPath, How, Level2, Memory, Settings};
-use report::{Finding, Report, Shown, Totals, Verdict, called_name};
+use engine::{Analysis, How, Level2, Memory, Settings};
+use report::{Report, Shown};
 use rules::Selection;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+pub use told::findings;
+use told::{projections, report};
 
 pub fn check(args: &cli::Check) -> Result<Exit, String> {
     let task = Task {
@@ -106,11 +110,22 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
             let mut memory = kept.memory(task.input, task.flags);
             let shown = shown(output);
             let (loaded, analysis) = analysed(loaded, selection, level2, how, shown, &mut memory);
+            let projections = match output.format {
+                cli::Format::Sarif => {
+                    let settings = settings(&loaded.program, selection, how);
+                    projections(&loaded, &analysis, selection, &settings, &mut memory)
+                }
+                cli::Format::Text | cli::Format::Json => BTreeMap::new(),
+            };
             // What is kept is large, and what is said takes a while, too.
-            let (answer, ()) = rayon::join(
+            let (mut answer, ()) = rayon::join(
                 || answer(&loaded, &analysis, selection, output),
                 || kept.remember_memory(task.input, task.flags, memory),
             );
+            for finding in &mut answer.report.findings {
+                let key = (report::fingerprint(finding), finding.location.clone());
+                finding.projection = projections.get(&key).cloned();
+            }
             // What a solver in trouble or a defect left undecided is worth another try.
             if analysis.tally.troubles.is_empty()
                 && analysis.defects.is_empty()
@@ -123,6 +138,7 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     };
     // After a file that failed, what it was before it was broken may be wanted again.
     if unread.is_empty() {
+        kept.remember_last(task, &answer.report);
         kept.finish(&kept::run(task, kept));
     }
     Ok(Checked {
@@ -222,6 +238,19 @@ pub fn analysed(
     memory: &mut Memory,
 ) -> (Loaded, Analysis) {
     loaded.instrument(selection);
+    let analysis = analysed_again(&mut loaded, selection, level2, how, shown, memory);
+    (loaded, analysis)
+}
+
+/// The same, of a program that has its checks.
+pub fn analysed_again(
+    loaded: &mut Loaded,
+    selection: Selection,
+    level2: Option<Level2>,
+    how: &cli::Analysis,
+    shown: Shown,
+    memory: &mut Memory,
+) -> Analysis {
     let lines = ir::lines::forget(&mut loaded.program);
     let settings = Settings {
         level2,
@@ -229,13 +258,13 @@ pub fn analysed(
         latent: shown != Shown::default(),
         ..settings(&loaded.program, selection, how)
     };
-    let analysis = analyze(&mut loaded, &settings, memory);
+    let analysis = analyze(loaded, &settings, memory);
     ir::lines::restore(&mut loaded.program, lines);
     for warning in analysis_warnings(&analysis) {
         print::warning(&warning);
     }
     solver::complain(&analysis.tally.troubles);
-    (loaded, analysis)
+    analysis
 }
 
 fn analysis_warnings(analysis: &Analysis) -> impl Iterator<Item = String> {
@@ -291,7 +320,8 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     }
 }
 
-fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) -> Settings {
+/// How level 1 works.
+pub fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) -> Settings {
     let ids = rules::all().iter().map(|rule| rule.meta().id);
     let shown = ids
         .filter(|id| selection.shows(id))
@@ -319,123 +349,6 @@ fn analyze(loaded: &mut Loaded, settings: &Settings, memory: &mut Memory) -> Ana
     progress.finish();
     loaded.times.analysis = start.elapsed();
     analysis
-}
-
-/// What is shown of an analysis.
-fn report(
-    loaded: &Loaded,
-    analysis: &Analysis,
-    selection: Selection,
-    output: &cli::Output,
-) -> Report {
-    let findings = findings(loaded, analysis, selection, shown(output));
-    let mut report = Report {
-        findings,
-        totals: Totals::default(),
-        notifications: notifications(loaded, analysis),
-        functions: table::rows(loaded, selection),
-    };
-    report::normalize(&mut report);
-    report.totals = totals(loaded, analysis, &report.findings);
-    report
-}
-
-/// The errors of an analysis in words, and what else is to be shown.
-pub fn findings(
-    loaded: &Loaded,
-    analysis: &Analysis,
-    selection: Selection,
-    shown: Shown,
-) -> Vec<Finding> {
-    let places = |span| loaded.location(span);
-    let explainer = Explainer::new(&loaded.program, &places);
-    let lists = [
-        (&analysis.errors, Verdict::May, true),
-        (&analysis.latent, Verdict::Latent, shown.latent),
-        (&analysis.undecided, Verdict::Undecided, shown.undecided),
-        (&analysis.refuted, Verdict::Refuted, shown.refuted),
-    ];
-    let mut findings: Vec<Finding> = Vec::new();
-    for (paths, verdict, _) in lists.into_iter().filter(|(.., wanted)| *wanted) {
-        let paths = paths.iter().filter(|e| is_shown(loaded, selection, e));
-        findings.extend(paths.map(|e| {
-            let verdict = if e.must { Verdict::Must } else { verdict };
-            explainer.finding(e, verdict)
-        }));
-    }
-    findings
-}
-
-/// Only what the user selected, and nothing that is in a system header: nobody can repair it there.
-fn is_shown(loaded: &Loaded, selection: Selection, error: &ErrorPath) -> bool {
-    let Some(function) = loaded.program.functions.get(error.function) else {
-        return false;
-    };
-    let Some(body) = error.body(&loaded.program) else {
-        return false;
-    };
-    // A model's error is one of who calls it.
-    if error.composed.is_none() && rules::is_model(&loaded.program, body) {
-        return false;
-    }
-    let rule = body.checks.get(error.check).map(|check| check.rule);
-    let edge = error.path.last().and_then(|edge| body.edges().get(*edge));
-    rule.is_some_and(|rule| selection.shows(loaded.program.name(rule)))
-        && !loaded.in_system_header(function.span)
-        && !edge.is_some_and(|edge| loaded.in_system_header(edge.span))
-}
-
-/// Counts of the user's own functions. Checks that fail and are not shown (of rules that were not
-/// selected, in a header's macro, in further instances of a template) are not counted at all, so
-/// that "reported" is what the reader sees and the classes still add up.
-fn totals(loaded: &Loaded, analysis: &Analysis, findings: &[Finding]) -> Totals {
-    let is_own = |function: ir::FuncId| {
-        let function = loaded.program.functions.get(function);
-        function.is_some_and(|f| !loaded.in_system_header(f.span))
-    };
-    let mut totals = Totals {
-        units: loaded.units,
-        failed_units: loaded.failed,
-        functions: loaded.functions().count(),
-        budget_exhausted: analysis.exhausted.iter().filter(|f| is_own(**f)).count(),
-        defects: analysis.defects.iter().filter(|(f, _)| is_own(*f)).count(),
-        ..Totals::default()
-    };
-    let mut failing = 0;
-    for (_, counts) in analysis.by_function.iter().filter(|(f, _)| is_own(*f)) {
-        totals.checks += counts.checks;
-        totals.proved += counts.proved;
-        totals.latent += counts.latent;
-        totals.refuted += counts.refuted;
-        totals.undecided += counts.undecided;
-        failing += counts.reported;
-    }
-    let reported = findings
-        .iter()
-        .filter(|f| matches!(f.verdict, Verdict::Must | Verdict::May));
-    totals.reported = reported.count();
-    totals.checks -= failing.saturating_sub(totals.reported).min(totals.checks);
-    totals
-}
-
-/// What the user should know about the run itself.
-fn notifications(loaded: &Loaded, analysis: &Analysis) -> Vec<String> {
-    let place = |function: ir::FuncId| match loaded.program.functions.get(function) {
-        Some(f) => {
-            let name = called_name(loaded.program.name(f.display));
-            format!("{name} at {}", loaded.location(f.span))
-        }
-        None => "a function".to_string(),
-    };
-    let exhausted = analysis.exhausted.iter().map(|f| {
-        let place = place(*f);
-        format!("{place}: the budget ended before all of it was searched")
-    });
-    let defects = analysis.defects.iter().map(|(f, what)| {
-        let place = place(*f);
-        format!("{place}: rigel failed to analyse it, which is an error of rigel: {what}")
-    });
-    exhausted.chain(defects).collect()
 }
 
 fn render(report: &Report, directory: &Path, output: &cli::Output) -> String {

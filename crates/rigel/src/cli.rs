@@ -122,13 +122,16 @@ pub struct Build {
 /// The program is analysed as `rigel check` does, so give the same files and options. ID is what
 /// `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
 /// `check --latent` show besides. Steps with a star are those that matter.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
-  rigel explain b87ec2 main.c list.c     every step of the path of this finding
+  rigel explain b87ec2                   a finding of the last run of check here
+  rigel explain b87ec2 main.c list.c     every step of the path, and all lines that failing runs can pass
+  rigel explain b87ec2 -p build --through list.c:31
+  rigel explain b87ec2 -p build --state list.c:31
   rigel explain b87ec2 -p build --why-not
 
-Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
-no such finding, or the run itself failed.")]
+Exit codes: 0 the finding is not reported (refuted, latent, undecided), or no failing run passes the
+line of --through, 1 it is reported, 2 there is no such finding or line, or the run itself failed.")]
 pub struct Explain {
     /// The finding, by its id
     #[arg(value_name = "ID")]
@@ -142,13 +145,26 @@ pub struct Explain {
     #[arg(long)]
     pub why_not: bool,
 
+    /// A failing path through this line, instead of the one that was found; or that there is none
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why_not")]
+    pub through: Option<String>,
+
+    /// What holds at this line on all failing runs, as far as it decides about the error
+    #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["why_not", "through"])]
+    pub state: Option<String>,
+
+    /// Where failing runs begin: at the entry of this function, whatever its callers do [default: where
+    /// the path of the finding begins]
+    #[arg(long, value_name = "FUNCTION", conflicts_with = "why_not")]
+    pub from: Option<String>,
+
     /// The rules that `check` was told to show
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 
-    /// For people (text), or for programs (json)
-    #[arg(long, value_enum, default_value_t = PlainFormat::Text)]
-    pub format: PlainFormat,
+    /// For people (text), for programs (json), or the error projection for Graphviz (dot)
+    #[arg(long, value_enum, default_value_t = GraphFormat::Text)]
+    pub format: GraphFormat,
 
     /// Colours in the text: on a terminal, or as you say
     #[arg(long, value_enum, default_value_t = Color::Auto)]

@@ -123,6 +123,7 @@ fn failed(loaded: &Loaded, site: &Site, message: &str, seen: &str) -> Finding {
                 text: format!("in {}", called_name(&caller)),
             })
             .collect(),
+        projection: None,
         fingerprint_parts: FingerprintParts {
             function: site.function.map_or(String::new(), |function| {
                 Identities::new(&loaded.program, &|span| loaded.location(span)).function(function)

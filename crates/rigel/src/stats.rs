@@ -321,6 +321,15 @@ pub fn render_level2(tally: &engine::Tally) -> String {
             let counts = counts.join(", ");
             let _ = writeln!(out, "{:<12} refinement: {name}: {counts} rounds", "");
         }
+        let (nodes, inside) = tally.projected;
+        let _ = writeln!(
+            out,
+            "{:<12} searched {} states, in {} of {} nodes: the rest is outside the error projections",
+            "",
+            grouped(tally.refining_states),
+            grouped(inside),
+            grouped(nodes)
+        );
         let (intervals, cores) = tally.observers;
         let _ = writeln!(
             out,

@@ -200,13 +200,21 @@ fn refuted(
             systems: 60,
         };
         let known = std::mem::take(paths);
-        let done = refine(&mut hunt, &abstraction, check, &known, limits, |path| {
-            let judged = judge(context, root.function, body, path, &mut prover);
-            if judged == refinement::Judged::Other {
-                paths.push(path.to_vec());
-            }
-            judged
-        });
+        let done = refine(
+            &mut hunt,
+            &abstraction,
+            check,
+            &known,
+            limits,
+            || None,
+            |path| {
+                let judged = judge(context, root.function, body, path, &mut prover);
+                if judged == refinement::Judged::Other {
+                    paths.push(path.to_vec());
+                }
+                judged
+            },
+        );
         done.end == Refined::Refuted
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(false)

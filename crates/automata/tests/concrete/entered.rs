@@ -384,7 +384,7 @@ fn examine(seed: u64) -> Tally {
                 tally: Tally::default(),
             };
             let mut interpreter = Interpreter::with_observer(&program, config, witness);
-            let args = arguments(&program, &interpreter, f, &mut rng);
+            let args = arguments(&program, &interpreter, f, || rng.bits());
             let end = interpreter.call(f, args).err();
             let mut witness = interpreter.into_observer();
             if let Some(interp::Outcome::Failed(failure)) = end

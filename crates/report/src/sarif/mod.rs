@@ -5,6 +5,7 @@
 //!   `open`, and has no level, as the standard asks (§3.27.10). The word itself is a property.
 //! - the path: one `codeFlow` with one `threadFlow`. Viewers without flows find the essential
 //!   steps and the calls in `relatedLocations`.
+//! - the error projection ([`crate::projection`]): a property, and, as far as there is room, regions in `relatedLocations`.
 //! - the identity: `partialFingerprints`, under a key of our own with a version. (GitHub computes
 //!   `primaryLocationLineHash` itself.)
 //! - paths of files are relative to `SRCROOT`, the working directory, wherever they are below it.
@@ -137,6 +138,9 @@ impl Writer<'_> {
         if let Some(seen) = &finding.seen {
             properties.insert("seen", json!(seen));
         }
+        if let Some(projection) = &finding.projection {
+            properties.insert("errorProjection", projection.json());
+        }
         model::Result {
             rule_id: finding.rule.map_or(NO_RULE, |rule| rule.id),
             rule_index: finding.rule.and_then(|rule| self.catalogue.index(rule)),
@@ -203,12 +207,34 @@ impl Writer<'_> {
         let mut all: Vec<_> = steps.chain(calls).collect();
         // What happens last explains most.
         all.drain(..all.len().saturating_sub(RELATED));
+        all.extend(self.projected(finding).take(RELATED - all.len()));
         let numbered = (1..).zip(all).map(|(id, (location, text))| Location {
             id: Some(id),
             message: Some(Message::new(text)),
             ..location
         });
         numbered.collect()
+    }
+
+    /// The lines that failing runs can pass, as regions.
+    fn projected<'f>(
+        &'f self,
+        finding: &'f Finding,
+    ) -> impl Iterator<Item = (Location, String)> + 'f {
+        let parts = finding.projection.iter().flat_map(|p| &p.parts);
+        parts.flat_map(move |part| {
+            part.regions().into_iter().map(move |(first, last)| {
+                let from = crate::Location::new(&part.file, first, 0);
+                let mut location = self.location(&from, &part.function);
+                if let Some(physical) = &mut location.physical_location {
+                    physical.region.end_line = last;
+                }
+                (
+                    location,
+                    "error projection: failing runs can pass here".to_string(),
+                )
+            })
+        })
     }
 
     fn location(&self, location: &crate::Location, function: &str) -> Location {

@@ -84,6 +84,7 @@ pub fn null_dereference() -> Finding {
             location: Location::new("main.c", 4, 12),
             text: "last(NULL)".to_string(),
         }],
+        projection: None,
         fingerprint_parts: FingerprintParts {
             function: "last".to_string(),
             condition: "p != null".to_string(),

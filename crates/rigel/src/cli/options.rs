@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What to read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Input {
     /// Source files, or directories of them
     #[arg(value_name = "FILE")]
@@ -66,7 +66,7 @@ pub struct Output {
 }
 
 /// How to analyse.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Analysis {
     /// How hard to try: 0 reports each path that the search finds; 1 drops those that intervals and
     /// equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
@@ -94,7 +94,7 @@ pub struct Analysis {
 }
 
 /// What to do with what earlier runs left, and where.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Keeping {
     /// Do everything anew, whatever earlier runs left behind; what this run learns is kept for later
     /// ones

@@ -55,8 +55,8 @@ fn settings(keyer: Keyer, output: &cli::Output, how: &cli::Analysis) -> Keyer {
         rules,
         latent,
         verbose,
+        format,
         // How it is printed, and what it cost.
-        format: _,
         out: _,
         path: _,
         color: _,
@@ -69,6 +69,8 @@ fn settings(keyer: Keyer, output: &cli::Output, how: &cli::Analysis) -> Keyer {
         .parts(rules)
         .number(u64::from(*latent))
         .number(u64::from(*verbose))
+        // Only there error projections are told of all findings.
+        .number(u64::from(*format == cli::Format::Sarif))
         .parts(solver::words(how));
     let files = solver::files(how);
     files.iter().fold(keyer, |keyer, file| stamp(keyer, file))

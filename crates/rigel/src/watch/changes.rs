@@ -127,6 +127,7 @@ mod tests {
             why: None,
             seen: None,
             called: Vec::new(),
+            projection: None,
             fingerprint_parts: FingerprintParts {
                 function: function.to_string(),
                 condition: "p != NULL".to_string(),

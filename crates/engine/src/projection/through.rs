@@ -1,0 +1,113 @@
+//! A failing path through a place, as one path of one body.
+
+use super::{Lines, Telling, Through, functions_at};
+use crate::ErrorPath;
+use ir::arena::Id;
+use ir::{Body, EdgeId, FrameId, FuncId, Inlined, Span, Stmt};
+use project::{Analysis, Exhausted, Step};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+impl Telling<'_> {
+    /// Some failing path through these places, the shortest that is known.
+    pub(super) fn through(
+        &self,
+        analysis: &Analysis<'_>,
+        root: FuncId,
+        error: &ErrorPath,
+        lines: &Lines<'_>,
+    ) -> Through {
+        for (i, entered) in self.model.functions.iter().enumerate() {
+            let edges = self.edges(entered, lines);
+            match analysis.witness(i, &edges) {
+                Ok(Some(steps)) => return self.path(root, error, &steps),
+                Ok(None) => {}
+                Err(Exhausted) => return Through::TooLong,
+            }
+        }
+        let there = functions_at(self.program, lines);
+        match there.iter().any(|f| self.is_called(analysis, *f)) {
+            true => Through::Called,
+            false => Through::None,
+        }
+    }
+
+    /// Is the function called on the way of a failing run, by one that is not looked into?
+    fn is_called(&self, analysis: &Analysis<'_>, wanted: FuncId) -> bool {
+        let graph = ir::CallGraph::new(self.program);
+        let mut waiting: Vec<FuncId> = Vec::new();
+        for (i, entered) in self.model.functions.iter().enumerate() {
+            let inside = analysis.edges(i);
+            for (id, edge) in entered.body.edges().iter() {
+                if let (Stmt::Call(call), true) = (&edge.stmt, inside[id.index()]) {
+                    waiting.extend(graph.targets(self.program, &entered.body, call));
+                }
+            }
+        }
+        let known = |f: FuncId| self.model.functions.iter().any(|e| e.function == f);
+        let mut seen: BTreeSet<FuncId> = BTreeSet::new();
+        while let Some(f) = waiting.pop() {
+            if !known(f) && seen.insert(f) {
+                if f == wanted {
+                    return true;
+                }
+                waiting.extend(graph.callees(f));
+            }
+        }
+        false
+    }
+
+    /// A witness as one path of one body.
+    fn path(&self, root: FuncId, error: &ErrorPath, steps: &[Step]) -> Through {
+        let check = error.own_check();
+        let mut inlined: Vec<Inlined> = Vec::new();
+        let mut frames: Vec<FrameId> = vec![FrameId::ROOT];
+        let mut own: Vec<(FrameId, EdgeId)> = Vec::new();
+        for step in steps {
+            while frames.len() > step.depth + 1 {
+                frames.pop();
+            }
+            if frames.len() == step.depth
+                && let (Some(&frame), Some(&(_, call))) = (frames.last(), own.last())
+            {
+                let entry = Inlined {
+                    frame,
+                    call,
+                    callee: step.function,
+                };
+                let at = inlined.iter().position(|i| *i == entry);
+                let at = at.unwrap_or_else(|| {
+                    inlined.push(entry);
+                    inlined.len() - 1
+                });
+                frames.push(FrameId::from_index(at + 1));
+            }
+            own.push((frames.last().copied().unwrap_or(FrameId::ROOT), step.edge));
+        }
+        if inlined.is_empty() {
+            let path = own.into_iter().map(|(_, e)| e).collect();
+            return Through::Path(Box::new(ErrorPath::new(error.function, check, path)));
+        }
+        let found = ir::compose(self.program, root, &inlined)
+            .ok()
+            .and_then(|composed| {
+                let path = composed.path(&own)?;
+                let (frame, _) = own.last()?;
+                let check = composed.composed_check(*frame, check)?;
+                Some(ErrorPath::through(Arc::new(composed), check, path))
+            });
+        match found {
+            Some(path) => Through::Path(Box::new(path)),
+            None => Through::Places(self.places_of(steps)),
+        }
+    }
+
+    fn places_of(&self, steps: &[Step]) -> Vec<(FuncId, Span, usize)> {
+        let place = |step: &Step| {
+            let body: Option<&Body> = self.program.functions[step.function].body.as_ref();
+            let edge = body?.edges().get(step.edge)?;
+            (!edge.span.is_none()).then_some((step.function, edge.span, step.depth))
+        };
+        steps.iter().filter_map(place).collect()
+    }
+}

@@ -1,0 +1,259 @@
+//! The rules of a [`Model`]: what each edge, call and return does.
+
+use crate::choose::{Chosen, Fact, Scope, Told};
+use crate::model::{At, Entered, Meaning, Model};
+use crate::question::{Limits, Question};
+use crate::reads::Reads;
+use crate::relate::{Relating, Relation};
+use crate::ways::{Calls, Way};
+use automata::everywhere::everywhere;
+use automata::{Answer, Context, Plan};
+use ir::arena::Id;
+use ir::{Body, CallOutcome, Callee, Condition, EdgeId, ExprId, FuncId, PlaceId, Stmt};
+use wpds::{Semiring, Symbol};
+
+/// A model while its rules are made.
+pub(crate) struct Building<'a, 'p> {
+    pub(crate) context: &'p Context<'p>,
+    pub(crate) question: &'a Question<'a>,
+    pub(crate) scope: &'p Scope,
+    pub(crate) model: Model,
+    pub(crate) relating: Vec<Relating<'p, 'p>>,
+    pub(crate) entries: Vec<Vec<Option<bool>>>,
+    /// For each function that is entered, by id: who can come to call it?
+    pub(crate) reaching: Vec<Vec<bool>>,
+}
+
+impl<'p> Building<'_, 'p> {
+    fn symbol(&mut self, function: usize, at: At) -> Symbol {
+        self.model.meanings.push(Meaning { function, at });
+        self.model.system.symbol()
+    }
+
+    /// Level 1's states of a function, and symbols for what they reach.
+    pub(crate) fn enter(&mut self, plan: Plan, chosen: &'p Chosen, limits: &Limits) {
+        let i = self.model.functions.len();
+        let facts: Vec<&Told> = chosen.shared.iter().chain(&chosen.facts).collect();
+        let conditions: Vec<ExprId> = facts
+            .iter()
+            .filter_map(|t| match t.fact {
+                Fact::Condition(e) => Some(e),
+                Fact::Check(_) => None,
+            })
+            .collect();
+        let body = &chosen.body;
+        // The root is entered as level 1 takes functions to be entered; others by callers that are looked at.
+        let unwritten: Vec<PlaceId> = facts
+            .iter()
+            .filter(|_| chosen.function != self.question.root)
+            .filter_map(|t| match t.fact {
+                Fact::Check(check) => match body.checks[check].condition {
+                    Condition::Initialized(place) => Some(place),
+                    _ => None,
+                },
+                Fact::Condition(_) => None,
+            })
+            .collect();
+        let f = chosen.function;
+        let everywhere = everywhere(self.context, f, body, plan, &conditions, &unwritten);
+        self.model
+            .open
+            .function(self.context, chosen.function, body, everywhere.complete);
+        let mut relating = Relating {
+            everywhere,
+            facts,
+            most: limits.cube,
+        };
+        self.entries.push(relating.at_entry());
+        let mut entered = Entered {
+            function: chosen.function,
+            body: Body::clone(body),
+            facts: relating.facts.iter().map(|t| t.fact).collect(),
+            nodes: vec![None; body.node_count as usize],
+            edges: vec![None; body.edges().len()],
+        };
+        for node in body.nodes() {
+            if relating.everywhere.at(node).is_empty() {
+                continue;
+            }
+            let edges: Vec<EdgeId> = body.out_edges(node).map(|(id, _)| id).collect();
+            match edges[..] {
+                [only] => {
+                    let symbol = self.symbol(i, At::Edge(only));
+                    entered.nodes[node.index()] = Some(symbol);
+                    entered.edges[only.index()] = Some(symbol);
+                }
+                _ => {
+                    entered.nodes[node.index()] = Some(self.symbol(i, At::Node(node)));
+                    for edge in edges {
+                        entered.edges[edge.index()] = Some(self.symbol(i, At::Edge(edge)));
+                    }
+                }
+            }
+        }
+        self.model.functions.push(entered);
+        self.relating.push(relating);
+    }
+
+    pub(crate) fn begin(&mut self) {
+        let root = self
+            .scope
+            .index
+            .get(&self.question.root)
+            .copied()
+            .unwrap_or(0);
+        let Some(entered) = self.model.functions.get(root) else {
+            return;
+        };
+        let Some(entry) = entered.nodes[entered.body.entry.index()] else {
+            return;
+        };
+        let weight = self.model.formulas.begin(&self.entries[root]);
+        self.model.system.step(self.model.start, entry, weight);
+    }
+
+    /// The rules of a function.
+    pub(crate) fn rules(&mut self, i: usize, calls: &Calls) {
+        let chosen = &self.scope.functions[i];
+        let body = &chosen.body;
+        let one = self.model.relations().one();
+        for node in body.nodes() {
+            let Some(here) = self.model.functions[i].nodes[node.index()] else {
+                continue;
+            };
+            let thrown = Some(node) == body.unwind;
+            if node == body.exit || thrown {
+                let results: &[ExprId] = if thrown { &[] } else { &chosen.results };
+                let known = self.relating[i].result(node, results);
+                let weight = self.model.formulas.leave(&known, thrown);
+                self.model.system.pop(here, weight);
+                continue;
+            }
+            for (id, edge) in body.out_edges(node) {
+                let Some(before) = self.model.functions[i].edges[id.index()] else {
+                    continue;
+                };
+                if before != here {
+                    self.model.system.step(here, before, one);
+                }
+                let after = self.model.functions[i].nodes[edge.to.index()];
+                self.edge(i, id, before, after, calls);
+            }
+        }
+    }
+
+    fn edge(&mut self, i: usize, id: EdgeId, before: Symbol, after: Option<Symbol>, calls: &Calls) {
+        let body = &self.scope.functions[i].body;
+        let stmt = &body.edges()[id].stmt;
+        if let Stmt::Check(check) = *stmt
+            && check == self.question.check
+            && self.scope.functions[i].function == self.question.function
+        {
+            let reads = Reads::of_statement(body, stmt);
+            let cubes = self.relating[i].before(id, &reads, |automata, st| {
+                automata.answer(st, check) != Answer::Holds
+            });
+            if !cubes.is_empty() {
+                let weight = self.model.formulas.fail(&cubes);
+                let failed = self.symbol(i, At::Failed(id));
+                self.model.system.step(before, failed, weight);
+                let one = self.model.relations().one();
+                self.model.system.step(failed, self.model.goal, one);
+            }
+        }
+        let at = calls.binary_search_by_key(&id, |(edge, _)| *edge).ok();
+        let ways = at.map_or(&[][..], |at| &calls[at].1);
+        for way in ways {
+            self.call(i, id, before, after, way);
+        }
+        // A pointer may lead elsewhere, too.
+        let only = matches!(stmt, Stmt::Call(call) if matches!(call.callee, Callee::Direct(_)));
+        if let Some(after) = after
+            && !(only && !ways.is_empty())
+        {
+            let relation = self.relating[i].edge(id);
+            self.detours(i, id, before, after, &relation);
+            if let Some(weight) = self.model.formulas.step(&relation) {
+                self.model.system.step(before, after, weight);
+            }
+        }
+    }
+
+    /// A call that enters a function.
+    fn call(&mut self, i: usize, id: EdgeId, before: Symbol, after: Option<Symbol>, way: &Way) {
+        let entered = &self.model.functions[way.callee];
+        let Some(entry) = entered.nodes[entered.body.entry.index()] else {
+            return;
+        };
+        let mut known = self.relating[i].told(id, &way.told);
+        let shared = self.model.shared;
+        let at_entry = self.entries[way.callee].get(shared..).unwrap_or(&[]);
+        for (_, values) in &mut known {
+            for (value, always) in values.iter_mut().zip(at_entry) {
+                *value = value.or(*always);
+            }
+        }
+        let facts = entered.facts.len() - shared;
+        let weight = self.model.formulas.enter(&known, facts, false);
+        let returned = self.symbol(i, At::Returned(id));
+        self.model.system.push(before, entry, returned, weight);
+        let Some(after) = after else { return };
+        let body = &self.scope.functions[i].body;
+        let thrown =
+            matches!(&body.edges()[id].stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
+        let (cases, changed) = self.relating[i].returned(id, &way.results);
+        if !cases.is_empty() {
+            let weight = self.model.formulas.back(&cases, &changed, Some(thrown));
+            self.model.system.step(returned, after, weight);
+        }
+    }
+    /// A call that is one step may come, through whoever it calls, to a function that is entered elsewhere: then what is
+    /// executed there is passed, too. Of its facts, and of globals, nothing is known then.
+    fn detours(&mut self, i: usize, id: EdgeId, before: Symbol, after: Symbol, step: &Relation) {
+        let body = &self.scope.functions[i].body;
+        let Stmt::Call(call) = &body.edges()[id].stmt else {
+            return;
+        };
+        if step.cases.is_empty() {
+            return;
+        }
+        let called = match call.callee {
+            Callee::Direct(f) => vec![f],
+            Callee::Indirect(_) => self
+                .context
+                .indirect_targets(body, call)
+                .unwrap_or_default(),
+        };
+        let outside = |f: &FuncId| !self.scope.index.contains_key(f);
+        let called: Vec<FuncId> = called.into_iter().filter(outside).collect();
+        let shared = self.model.formulas.shared();
+        for callee in 0..self.scope.functions.len() {
+            if !called.iter().any(|f| self.reaching[callee][f.index()]) {
+                continue;
+            }
+            let entered = &self.model.functions[callee];
+            let Some(entry) = entered.nodes[entered.body.entry.index()] else {
+                continue;
+            };
+            let known = self.entries[callee].get(shared.end..).unwrap_or(&[]);
+            let known = vec![(Vec::new(), known.to_vec())];
+            let facts = entered.facts.len() - shared.end;
+            let weight = self.model.formulas.enter(&known, facts, true);
+            let returned = self.symbol(i, At::Returned(id));
+            self.model.system.push(before, entry, returned, weight);
+            let cases: Vec<_> = step
+                .cases
+                .iter()
+                .map(|case| {
+                    let mut case = case.clone();
+                    case.now.retain(|(fact, _)| !shared.contains(fact));
+                    case.next.retain(|(fact, _)| !shared.contains(fact));
+                    (case, Vec::new())
+                })
+                .collect();
+            let changed: Vec<usize> = shared.clone().chain(step.changed.iter().copied()).collect();
+            let weight = self.model.formulas.back(&cases, &changed, None);
+            self.model.system.step(returned, after, weight);
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! `rigel explain`: every line that failing runs can pass, and a path through any of them.
+
+mod common;
+
+use common::{Project, command};
+use engine::{ErrorPath, How, Memory, Settings};
+use expect_test::{Expect, expect};
+use report::Location;
+use serde_json::Value;
+use std::path::Path;
+
+/// The program of Table 1 of the paper, with a body for `f` that only reads.
+const TABLE_1: &str = "\
+#include <assert.h>
+static int seen;
+static int complex(int x) { return x + seen; }
+int foo(int i) {
+    assert(i > 0);
+    i = complex(i);
+    return i;
+}
+static int f(int len, const int *arr) {
+    return seen > arr[0] ? len - 1 : len;
+}
+int bar(int len, const int *arr) {
+    int r = 0;
+    switch (f(len, arr)) {
+    case 3:
+        r += foo(arr[2]);
+        /* fall through */
+    case 2:
+        r += foo(arr[1]);
+        /* fall through */
+    case 1:
+        r += foo(arr[0]);
+    }
+    return r;
+}
+int main(void) {
+    int values[3] = {1, -1, -2};
+    return bar(3, values);
+}
+";
+
+/// Two tests of one condition; a null that only one side of it has.
+const TWICE: &str = "\
+void *malloc(unsigned long);
+int twice(int n, int k)
+{
+    int *p = 0;
+    int r = 0;
+    if (n > 3)
+        p = malloc(4);
+    else
+        r = 1;
+    if (k)
+        r += 2;
+    if (n > 3) {
+        r = r * 3;
+        if (!p)
+            return -1;
+        r++;
+    }
+    *p = r;
+    return r;
+}
+";
+
+/// The id of the only finding of a rule.
+fn id_of(project: &Project, args: &[&str], rule: &str) -> String {
+    let mut all = vec!["check", "--format", "json"];
+    all.extend(args);
+    let output = project.output(&all, &[]);
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = value["findings"].as_array().unwrap();
+    let of: Vec<&Value> = findings.iter().filter(|f| f["rule"] == rule).collect();
+    assert_eq!(of.len(), 1, "{value:#}");
+    of[0]["id"].as_str().unwrap().to_string()
+}
+
+/// What `explain` says of a finding, from the projection on.
+fn explained(project: &Project, args: &[&str], expected: Expect) {
+    let mut all = vec!["explain"];
+    all.extend(args);
+    let text = project.rigel(&all);
+    let from = text.find("error projection").unwrap_or(0);
+    expected.assert_eq(&text[from..]);
+}
+
+#[test]
+fn table_1() {
+    let project = Project::new(&[("table.c", TABLE_1)]);
+    let id = id_of(&project, &["table.c", "--latent"], "assertion");
+    // A counterexample has one of the two calls; a slice has all three, `complex` and the returns.
+    explained(
+        &project,
+        &[&id, "table.c", "--from", "main"],
+        expect![[r#"
+            error projection: 7 of 11 lines in 3 functions; failing runs begin in main()
+              * a failing run can pass here   . none can
+            foo()  table.c  1 of 3 lines
+               5 * |     assert(i > 0);
+               6 . |     i = complex(i);
+               7 . |     return i;
+            bar()  table.c  4 of 6 lines
+              13 * |     int r = 0;
+              14 * |     switch (f(len, arr)) {
+              15   |     case 3:
+              16 * |         r += foo(arr[2]);
+              17   |         /* fall through */
+              18   |     case 2:
+              19 * |         r += foo(arr[1]);
+              20   |         /* fall through */
+              21   |     case 1:
+              22 . |         r += foo(arr[0]);
+              23   |     }
+              24 . |     return r;
+            main()  table.c  2 of 2 lines
+              27 * |     int values[3] = {1, -1, -2};
+              28 * |     return bar(3, values);
+              = called  f(): on the way, and taken as a whole
+              = proof   no failing run passes a line marked `.`
+            = exit 0
+        "#]],
+    );
+    explained(
+        &project,
+        &[&id, "table.c", "--from", "main", "--through", "table.c:22"],
+        expect![[r#"
+            no failing run passes table.c:22
+              = proof   nothing on the way is unknown
+            = exit 0
+        "#]],
+    );
+    explained(
+        &project,
+        &[&id, "table.c", "--from", "main", "--state", "table.c:5"],
+        expect![[r#"
+            on failing runs at table.c:5 in foo():
+              holds   i <= 0
+            = exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn one_condition_that_is_tested_twice() {
+    let project = Project::new(&[("twice.c", TWICE)]);
+    let id = id_of(&project, &["twice.c"], "null-dereference");
+    explained(
+        &project,
+        &[&id, "twice.c"],
+        expect![[r#"
+        error projection: 8 of 14 lines in 1 function; failing runs begin in twice()
+          * a failing run can pass here   . none can
+        twice()  twice.c  8 of 14 lines
+           4 * |     int *p = 0;
+           5 * |     int r = 0;
+           6 * |     if (n > 3)
+           7 . |         p = malloc(4);
+           8   |     else
+           9 * |         r = 1;
+          10 * |     if (k)
+          11 * |         r += 2;
+          12 * |     if (n > 3) {
+          13 . |         r = r * 3;
+          14 . |         if (!p)
+          15 . |             return -1;
+          16 . |         r++;
+          17   |     }
+          18 * |     *p = r;
+          19 . |     return r;
+          = proof   no failing run passes a line marked `.`
+        = exit 1
+    "#]],
+    );
+    explained(
+        &project,
+        &[&id, "twice.c", "--through", "twice.c:11"],
+        expect![[r#"
+            a failing path through twice.c:11:
+
+            error[null-dereference]: `p` is null when it is dereferenced                      must
+              --> twice.c:18:8  in twice()
+               |
+             4 |     int *p = 0;
+               |     - 1  p is declared
+               |          - 2  p = NULL
+             5 |     int r = 0;
+               |     - 3  r is declared
+               |         - 4  r = 0
+             6 |     if (n > 3)
+               |           - 5  n <= 3
+             9 |         r = 1;
+               |           - 6  r = 1
+            10 |     if (k)
+               |         - 7  k != 0
+            11 |         r += 2;
+               |           - 8  r = r + 2
+            12 |     if (n > 3) {
+               |           - 9  n <= 3
+            ...
+            18 |     *p = r;
+               |        ^ 10  p dereferenced
+               |
+               = id      7c777d
+            = exit 1
+        "#]],
+    );
+    explained(
+        &project,
+        &[&id, "twice.c", "--through", "twice.c:13"],
+        expect![[r#"
+            no failing run passes twice.c:13
+              = proof   nothing on the way is unknown
+            = exit 0
+        "#]],
+    );
+    explained(
+        &project,
+        &[&id, "twice.c", "--state", "twice.c:12"],
+        expect![[r#"
+            on failing runs at twice.c:12 in twice():
+              holds   p is NULL
+              holds   n <= 3
+            = exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn for_programs() {
+    let project = Project::new(&[("twice.c", TWICE)]);
+    let id = id_of(&project, &["twice.c"], "null-dereference");
+    let run = |more: &[&str]| {
+        let mut args = vec!["explain", &id, "twice.c"];
+        args.extend(more);
+        String::from_utf8(project.output(&args, &[]).stdout).unwrap()
+    };
+    let value: Value = serde_json::from_str(&run(&["--format", "json"])).unwrap();
+    let projection = &value["projection"];
+    assert_eq!(projection["root"], "twice");
+    assert_eq!(projection["proof"], true);
+    let of = &projection["functions"][0];
+    assert_eq!(
+        of["inside"],
+        serde_json::json!([4, 5, 6, 9, 10, 11, 12, 18])
+    );
+    assert_eq!(of["outside"], serde_json::json!([7, 13, 14, 15, 16, 19]));
+    let none = run(&["--format", "json", "--through", "twice.c:16"]);
+    let none: Value = serde_json::from_str(&none).unwrap();
+    assert_eq!(none["through"]["exists"], false);
+    let some = run(&["--format", "json", "--through", "twice.c:11"]);
+    let some: Value = serde_json::from_str(&some).unwrap();
+    let lines: Vec<u64> = some["through"]["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|s| s["line"].as_u64())
+        .collect();
+    assert!(
+        lines.contains(&11) && lines.last() == Some(&18),
+        "{lines:?}"
+    );
+    let state = run(&["--format", "json", "--state", "twice.c:12"]);
+    let state: Value = serde_json::from_str(&state).unwrap();
+    let holds = serde_json::json!(["p is NULL", "n <= 3"]);
+    assert_eq!(state["state"]["at"][0]["holds"], holds);
+    let dot = run(&["--format", "dot"]);
+    assert!(
+        dot.starts_with("digraph projection {") && dot.ends_with("}\n"),
+        "{dot}"
+    );
+    assert!(dot.contains("f0_6 -> f0_7;"), "{dot}");
+}
+
+#[test]
+fn the_last_run_is_known() {
+    let project = Project::new(&[("a/twice.c", TWICE)]);
+    let run = |args: &[&str]| {
+        let output = command(args)
+            .current_dir(project.path())
+            .env_remove("RIGEL_CACHE")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).to_string();
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        (text, said, output.status.code())
+    };
+    let (_, said, code) = run(&["explain", "abc123"]);
+    assert!(said.contains("no run of check is kept here"), "{said}");
+    assert_eq!(code, Some(2));
+    common::settle();
+    let id = id_of(&project, &["a/twice.c"], "null-dereference");
+    run(&["check", "a/twice.c"]);
+    let (text, said, code) = run(&["explain", &id]);
+    assert!(
+        text.contains("error projection: 8 of 14 lines"),
+        "{text}{said}"
+    );
+    assert_eq!(code, Some(1));
+    let (_, said, code) = run(&["explain", "ffffff"]);
+    assert!(said.contains("there is no such finding"), "{said}");
+    assert_eq!(code, Some(2));
+    // The program has changed.
+    common::settle();
+    project.write("a/twice.c", &TWICE.replace("*p = r;", "p = &r;"));
+    common::settle();
+    let (_, said, code) = run(&["explain", &id]);
+    assert!(
+        said.contains("it was a finding when check last ran"),
+        "{said}"
+    );
+    assert!(said.contains("a/twice.c:18"), "{said}");
+    assert_eq!(code, Some(2));
+}
+
+#[test]
+fn lines_that_are_not_there() {
+    let project = Project::new(&[("twice.c", TWICE)]);
+    let id = id_of(&project, &["twice.c"], "null-dereference");
+    let said = |line: &str| {
+        let output = project.output(&["explain", &id, "twice.c", "--through", line], &[]);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        String::from_utf8_lossy(&output.stderr).to_string()
+    };
+    assert!(said("twice.c").contains("not a line (say FILE:LINE"));
+    assert!(said("twice.c:x").contains("not a line"));
+    assert!(said("twice.c:0").contains("not a line"));
+    assert!(said(":4").contains("not a line"));
+    assert!(said("twice.c:99").contains("there is no code on this line"));
+    assert!(said("other.c:4").contains("no functions in a file of this name"));
+    let output = project.output(&["explain", &id, "twice.c", "--from", "nobody"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("no function of this name"), "{said}");
+}
+
+/// Every path that is reported for the rules' fixtures is in its own projection.
+#[test]
+fn paths_are_inside() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/fixtures");
+    let (mut paths, mut narrow) = (0, 0);
+    let mut rules: Vec<_> = std::fs::read_dir(&directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    rules.sort();
+    for rule in rules {
+        let mut all: Vec<_> = std::fs::read_dir(&rule)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|e| e == "c"))
+            .collect();
+        all.sort();
+        // A few of each rule.
+        for file in all.iter().step_by(3) {
+            let name = file.file_name().unwrap().to_str().unwrap();
+            let (mut program, _) = ir::link::link(common::lower(&rule, name));
+            rules::instrument(&mut program, rules::Selection::default());
+            let settings = Settings {
+                level2: Some(engine::Level2 {
+                    provers: engine::Provers::builtin(),
+                    budget: 100_000,
+                    stopwatch: None,
+                }),
+                ..Settings::default()
+            };
+            let mut memory = Memory::default();
+            let analysis = engine::reanalyze(&program, &settings, &mut memory, How::Full, &|| {});
+            let places = |span: ir::Span| Location::new("f.c", span.line, span.column);
+            let project = |error: &ErrorPath, memory: &mut Memory| {
+                let asked = engine::projection::Asked::default();
+                engine::projection::project(&program, &settings, memory, error, &places, asked)
+            };
+            for error in &analysis.errors {
+                let projected = project(error, &mut memory);
+                assert!(projected.has_path, "{}: {error:?}", file.display());
+                let (inside, all) = projected.projection.counts();
+                assert!(inside > 0, "{}", file.display());
+                paths += 1;
+                narrow += usize::from(inside < all);
+            }
+        }
+    }
+    println!("{paths} paths, {narrow} projections with a line outside");
+    assert!(
+        paths > 40 && narrow * 2 > paths,
+        "{paths} paths, {narrow} narrow"
+    );
+}
