@@ -1,17 +1,16 @@
 //! What a call does to a state: by the callee's summary, by a model of the library, or, of an
 //! unknown one, whatever it could.
 
+mod model;
+
 use crate::Automata;
-use crate::frame::{ObjectKind, Shape};
-use crate::models::{Frees, Gives, Model, Size, Writes, model};
+use crate::frame::ObjectKind;
+use crate::models::{Model, model};
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary};
 use crate::value::Value;
-use domain::arithmetic::apply;
-use domain::{
-    CellId, Change, Definition, Gone, Nullness, Number, ObjectId, Operator, Pointer, Targets,
-};
-use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, Stmt, TypeId};
+use domain::{Change, Definition, Nullness, Number, ObjectId, Pointer, Targets};
+use ir::{Call, CallOutcome, Callee, EdgeId, FuncId, Stmt};
 
 /// Who is called, as far as it is known.
 enum Who<'a> {
@@ -266,164 +265,6 @@ impl Automata<'_> {
         };
         for &object in objects {
             self.blur_region(st, object, 0, u64::MAX, false);
-        }
-    }
-
-    fn call_model(&mut self, st: &mut State, edge: EdgeId, call: &Call, m: Model) -> Value {
-        let args: Vec<Value> = call.args.iter().map(|&a| self.eval(st, a)).collect();
-        if m.frees != Frees::Never
-            && let Some(&arg) = call.args.first()
-            && let Targets::Known(objects) = &self.follow(st, arg).targets
-        {
-            let sure = objects.len() == 1 && m.frees == Frees::Always;
-            for &object in objects {
-                if matches!(self.frame.info(object).kind, ObjectKind::Function(_)) {
-                    continue;
-                }
-                let gone = if sure { Gone::Surely } else { Gone::Possibly };
-                st.end_lifetime(object, gone);
-            }
-        }
-        match m.writes {
-            Writes::Nothing => {}
-            Writes::Anything => self.blur_targets(st, &Targets::Any),
-            Writes::Arguments | Writes::Input => {
-                for (&arg, value) in call.args.iter().zip(&args) {
-                    let Value::Pointer(p) = value else { continue };
-                    let p = if p.targets == Targets::Any {
-                        self.follow(st, arg)
-                    } else {
-                        *p
-                    };
-                    let Targets::Known(objects) = &p.targets else {
-                        self.blur_targets(st, &Targets::Any);
-                        continue;
-                    };
-                    for &object in objects {
-                        self.blur_region(st, object, 0, u64::MAX, true);
-                        self.forget_definitions(st, object);
-                        if m.writes == Writes::Input {
-                            self.take_input(st, object);
-                        }
-                    }
-                }
-            }
-        }
-        self.given(st, edge, call, m, &args)
-    }
-
-    /// All of it counts as written.
-    fn forget_definitions(&mut self, st: &mut State, object: ObjectId) {
-        st.definedness.retain(|c, _| c.object() != object);
-    }
-
-    /// Its numbers come from outside.
-    fn take_input(&mut self, st: &mut State, object: ObjectId) {
-        for cell in self.frame.cells(object) {
-            if let Some(Shape::Int(int)) = self.frame.cell_info(cell).map(|i| i.shape) {
-                let (low, high) = int.bounds();
-                st.bounds.set(cell, Number::outside(low, high));
-            }
-        }
-    }
-
-    fn given(
-        &mut self,
-        st: &mut State,
-        edge: EdgeId,
-        call: &Call,
-        m: Model,
-        args: &[Value],
-    ) -> Value {
-        let number = |i: usize| match args.get(i) {
-            Some(Value::Number(n)) => *n,
-            _ => Number::TOP,
-        };
-        match m.gives {
-            Gives::Anything => Value::Unknown,
-            Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
-            Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
-            Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),
-            Gives::NonNull | Gives::Same => Value::Pointer(Pointer {
-                null: Nullness::VALID,
-                ..Pointer::any()
-            }),
-            Gives::PointerOrNull => Value::Pointer(Pointer {
-                null: Nullness::FALLIBLE,
-                ..Pointer::any()
-            }),
-            Gives::Memory {
-                size,
-                zeroed,
-                can_fail,
-            } => {
-                let size = match size {
-                    Size::Argument(i) => number(i),
-                    Size::Product(i, j) => apply(
-                        Operator::Mul,
-                        &number(i),
-                        &number(j),
-                        crate::memory::OFFSET,
-                        false,
-                    ),
-                    Size::Unknown => Number::TOP,
-                };
-                let object = self.allocate(st, edge, size);
-                let rest = CellId::rest(object);
-                if zeroed {
-                    st.bounds.set(rest, Number::constant(0));
-                    st.pointers.set(rest, Pointer::null());
-                } else {
-                    st.definedness.set(rest, Definition::Undefined);
-                }
-                let null = if can_fail {
-                    Nullness::FALLIBLE
-                } else {
-                    Nullness::VALID
-                };
-                Value::Pointer(Pointer {
-                    null,
-                    ..Pointer::to(object)
-                })
-            }
-        }
-    }
-
-    /// Bytes from a pointer to the end of what it points into.
-    fn length_behind(&self, st: &State, pointer: Option<&Value>) -> Number {
-        let longest = crate::models::LONGEST_OBJECT;
-        let any = Number::range(0, longest);
-        let Some(Value::Pointer(p)) = pointer else {
-            return any;
-        };
-        let (Targets::Known(objects), false) = (&p.targets, p.null.may_be_null) else {
-            return any;
-        };
-        let lengths = objects.iter().map(|object| {
-            let room = self.room(st, *object)?;
-            let low = room.low.checked_sub(p.offset.high)?.max(0);
-            let high = room.high.checked_sub(p.offset.low)?;
-            (low <= high && high <= longest).then(|| Number::range(low, high))
-        });
-        let joined = lengths.reduce(|a, b| Some(a?.join(&b?)));
-        joined.flatten().unwrap_or(any)
-    }
-
-    /// A number, cut to what the call's result can be.
-    fn as_result(&self, call: &Call, n: Option<Number>) -> Value {
-        let ty = call
-            .result
-            .map_or(TypeId::VOID, |p| self.frame.body.places[p].ty);
-        match (self.frame.shape(ty), n) {
-            (Shape::Int(int), Some(n)) => {
-                let (low, high) = int.bounds();
-                let bound = |value| domain::Bound {
-                    value,
-                    acknowledged: false,
-                };
-                Value::Number(n.restrict(bound(low), bound(high)).unwrap_or(int.any()))
-            }
-            (shape, _) => Value::unknown(shape),
         }
     }
 }

@@ -5,9 +5,12 @@
 //! at the exits. Between two such *locations* a path is determined by its last edge, and a state
 //! is moved along it without being copied.
 
+mod liveness;
+
 use ir::arena::Id;
-use ir::walk::{Item, expr_items, place_items, statement_items};
+use ir::walk::{Item, Once};
 use ir::{Base, Body, EdgeId, ExprId, ExprKind, NodeId, Stmt, VarId, VarKind};
+use liveness::{BitRows, liveness};
 
 pub struct Graph {
     /// The location of a node, if it is one.
@@ -33,30 +36,6 @@ pub struct Graph {
     results: Vec<VarId>,
     /// Result and parameters.
     told: Vec<VarId>,
-}
-
-/// A matrix of bits.
-struct BitRows {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl BitRows {
-    fn new(rows: usize, columns: usize) -> BitRows {
-        let words = columns.div_ceil(64);
-        BitRows {
-            words,
-            bits: vec![0; words * rows],
-        }
-    }
-
-    fn row(&self, i: usize) -> &[u64] {
-        &self.bits[i * self.words..(i + 1) * self.words]
-    }
-
-    fn has(&self, row: usize, column: usize) -> bool {
-        self.bits[row * self.words + column / 64] >> (column % 64) & 1 == 1
-    }
 }
 
 impl Graph {
@@ -256,103 +235,59 @@ fn flags(body: &Body) -> Vec<bool> {
 
 /// Is the value a constant, or one of several, or what the variable held before?
 fn is_stated(body: &Body, v: VarId, value: ExprId) -> bool {
-    match body.exprs[value].kind {
-        ExprKind::Int(_) => true,
-        ExprKind::Load(p) => body.places[p].as_var() == Some(v),
-        ExprKind::Select(_, a, b) => is_stated(body, v, a) && is_stated(body, v, b),
-        _ => false,
+    let mut items = Once::default();
+    items.push(Item::Expr(value));
+    while let Some(item) = items.pop() {
+        let Item::Expr(e) = item else { return false };
+        match body.exprs[e].kind {
+            ExprKind::Int(_) => {}
+            ExprKind::Load(p) if body.places[p].as_var() == Some(v) => {}
+            ExprKind::Select(_, a, b) => [a, b]
+                .map(Item::Expr)
+                .into_iter()
+                .for_each(|e| items.push(e)),
+            _ => return false,
+        }
     }
+    true
 }
 
-/// The variables that a statement reads, and the one that it sets as a whole.
-fn uses(body: &Body, stmt: &Stmt, out: &mut Vec<VarId>) -> Option<VarId> {
-    let mut stack = Vec::new();
-    let mut set = None;
-    let whole = |p: ir::PlaceId| body.places[p].as_var();
-    statement_items(body, stmt, &mut |item| stack.push(item));
-    match stmt {
-        Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => set = whole(*place),
-        Stmt::Call(call) => set = call.result.and_then(whole),
-        Stmt::Declare(v) | Stmt::End(v) | Stmt::Allocate { var: v, .. } => set = Some(*v),
-        _ => {}
-    }
-    // The written place itself is no use of it, if it is a variable as a whole.
-    if let Some(v) = set {
-        stack.retain(|item| !matches!(item, Item::Place(p) if whole(*p) == Some(v)));
-    }
-    while let Some(item) = stack.pop() {
-        match item {
-            Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
-            Item::Place(p) => {
-                let place = &body.places[p];
-                if let Base::Var(v) = place.base {
-                    out.push(v);
-                }
-                place_items(place, &mut |i| stack.push(i));
-            }
-        }
-    }
-    if let Stmt::LandingPad { exception, .. } = stmt {
-        set = Some(*exception);
-    }
-    set
-}
+#[cfg(test)]
+mod tests {
+    use super::liveness::uses;
+    use super::*;
+    use ir::build::BodyBuilder;
+    use ir::{BinaryOp, Span, TypeId};
 
-/// Backwards over the edges until nothing changes; rows are kept for locations only.
-fn liveness(
-    body: &Body,
-    order: &[NodeId],
-    locations: &[NodeId],
-    at_exit: &[VarId],
-) -> (BitRows, BitRows) {
-    let vars = body.vars.len();
-    let words = vars.div_ceil(64);
-    let mut used: Vec<VarId> = Vec::new();
-    let mut per_edge: Vec<(u32, u32, Option<VarId>)> = Vec::with_capacity(body.edges().len());
-    for e in body.edges().values() {
-        let from = used.len() as u32;
-        let set = uses(body, &e.stmt, &mut used);
-        per_edge.push((from, used.len() as u32, set));
-    }
-    let mut live = BitRows::new(body.node_count as usize, vars);
-    let mut checked = BitRows::new(body.node_count as usize, vars);
-    for v in at_exit {
-        live.bits[body.exit.index() * words + v.index() / 64] |= 1 << (v.index() % 64);
-    }
-    let mut scratch = vec![0u64; words];
-    loop {
-        let mut changed = false;
-        for &n in order {
-            for (id, e) in body.out_edges(n) {
-                let (from, to, set) = per_edge[id.index()];
-                for (rows, of_checks) in [(&mut live, false), (&mut checked, true)] {
-                    scratch.copy_from_slice(rows.row(e.to.index()));
-                    if let Some(v) = set {
-                        scratch[v.index() / 64] &= !(1 << (v.index() % 64));
-                    }
-                    if !of_checks || matches!(e.stmt, Stmt::Check(_)) {
-                        for v in &used[from as usize..to as usize] {
-                            scratch[v.index() / 64] |= 1 << (v.index() % 64);
-                        }
-                    }
-                    let row = &mut rows.bits[n.index() * words..(n.index() + 1) * words];
-                    for (mine, new) in row.iter_mut().zip(&scratch) {
-                        changed |= *new & !*mine != 0;
-                        *mine |= new;
-                    }
-                }
-            }
+    /// As trees these expressions have 2^60 parts.
+    #[test]
+    fn shared_parts_are_visited_once() {
+        let mut program = ir::Program::default();
+        let mut b = BodyBuilder::new();
+        let x = b.var(&mut program.symbols, "x", TypeId::I32, VarKind::Param);
+        let y = b.var(&mut program.symbols, "y", TypeId::I32, VarKind::Local);
+        let condition = b.load_var(x);
+        let (mut sum, mut chosen) = (condition, b.int(&program.types, 0, TypeId::I32));
+        for _ in 0..60 {
+            sum = b.binary(BinaryOp::Add, sum, sum);
+            chosen = b.expr(ExprKind::Select(condition, chosen, chosen), TypeId::I32);
         }
-        if !changed {
-            break;
-        }
+        let (entry, x_place, y_place) = (b.node(), b.var_place(x), b.var_place(y));
+        let assign = |place, value| Stmt::Assign { place, value };
+        let middle = b.step(entry, assign(y_place, chosen), Span::NONE);
+        let exit = b.step(middle, assign(x_place, sum), Span::NONE);
+        let body = b.finish(entry, exit);
+        let graph = Graph::of(&body);
+        let entry = graph.location(body.entry).unwrap();
+        assert!(graph.is_live(entry, x) && !graph.is_live(entry, y));
+        assert!(graph.is_flag(y) && !graph.is_flag(x));
+        let mut read = Vec::new();
+        let set = uses(
+            &body,
+            &assign(x_place, sum),
+            &mut Once::default(),
+            &mut read,
+        );
+        assert_eq!((set, read), (Some(x), vec![x]));
     }
-    let keep = |rows: &BitRows| {
-        let mut kept = BitRows::new(locations.len(), vars);
-        for (i, n) in locations.iter().enumerate() {
-            kept.bits[i * words..(i + 1) * words].copy_from_slice(rows.row(n.index()));
-        }
-        kept
-    };
-    (keep(&live), keep(&checked))
 }

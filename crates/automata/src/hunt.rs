@@ -21,7 +21,7 @@ use crate::watched::{Known, Watching};
 use ir::arena::Id;
 use ir::{Body, CheckId, EdgeId, FuncId};
 use reduction::Watch;
-use search::{Algorithm, End, Order, Search};
+use search::{Algorithm, End, Order, Search, Space};
 
 /// A function in which paths are sought.
 pub struct Hunt<'p> {
@@ -147,6 +147,31 @@ impl<'p> Hunt<'p> {
             crowded: end == End::Budget && states < patience.states,
             states,
         }
+    }
+
+    /// Does the check fail on evidence at the end of this path, if nothing but the path is known? What merging brought there from
+    /// other paths is no evidence on this one.
+    pub fn has_evidence(&mut self, check: CheckId, path: &[EdgeId]) -> bool {
+        let (graph, body) = (&self.graph, self.body);
+        let mut product = Product::new(&mut self.automata, graph, Errors::Of(check));
+        let mut reached = Vec::new();
+        product.initial(&mut reached);
+        let mut fails = false;
+        for (step, edge) in path.iter().enumerate() {
+            let is_last = step + 1 == path.len();
+            if !is_last && graph.location(body.edges()[*edge].to).is_none() {
+                continue;
+            }
+            fails = false;
+            for (at, state) in std::mem::take(&mut reached) {
+                product.expand(at, state, |label, to, state| match label == *edge {
+                    true if to >= graph.locations.len() => fails = true,
+                    true => reached.push((to, state)),
+                    false => {}
+                });
+            }
+        }
+        fails
     }
 
     /// The shortest path to the check that no observer refuses.

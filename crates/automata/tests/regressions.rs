@@ -1,8 +1,9 @@
 //! What level 1 once got wrong, each as a program of a few lines: the checks that it may call
 //! proved, and those that it must not.
 
+use automata::hunt::Hunt;
 use automata::{Context, Entry, Options, Plan, Verdict};
-use ir::CallGraph;
+use ir::{CallGraph, CheckId, EdgeId};
 use search::Algorithm;
 
 /// What becomes of the checks of `f`, in every mode: proved (and never refuted), or not.
@@ -244,4 +245,36 @@ fn a_small_number_in_memory_is_no_pointer() {
     // A number of 64 bits may be a pointer in disguise; the check before has narrowed nothing that
     // lasts.
     assert_eq!(proved(text), [true, false, false]);
+}
+
+/// Both paths lead to the check, and states that are merged there fail on evidence. On the one that leaves `x` to callers there is none.
+#[test]
+fn evidence_is_that_of_the_path() {
+    let text = "unit \"a.c\"
+        fn f(x: i32, c: i32) -> void {
+            0: assume c != 0
+            0: assume c == 0    -> 2
+            1: x = -1
+            2: check assertion x >= 0
+            3: exit
+        }";
+    let program = ir::text::parse(text).unwrap();
+    let graph = CallGraph::new(&program);
+    let context = Context::new(&program, &graph, Vec::new());
+    let plan = Plan {
+        algorithm: Algorithm::Covering,
+        aggregate: true,
+        max_states: 1000,
+        scheduled: false,
+        only: None,
+        automata: Options::default(),
+    };
+    let (f, _, body) = program.bodies().next().unwrap();
+    let mut hunt = Hunt::new(&context, f, body, plan);
+    let mut has_evidence = |path: &[u32]| {
+        let path: Vec<EdgeId> = path.iter().map(|edge| EdgeId(*edge)).collect();
+        hunt.has_evidence(CheckId(0), &path)
+    };
+    assert!(has_evidence(&[0, 2, 3]));
+    assert!(!has_evidence(&[1, 3]));
 }

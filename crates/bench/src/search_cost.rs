@@ -166,7 +166,7 @@ pub fn load(name: &str) -> anyhow::Result<Program> {
         }
     }
     let (mut program, _) = ir::link(units);
-    rules::instrument(&mut program, rules::Selection::default());
+    rules::instrument(&mut program, rules::Selection::default().checked());
     Ok(program)
 }
 

@@ -53,4 +53,5 @@ pub mod seen;
 pub mod shape;
 pub mod statement;
 pub mod summary;
+pub mod trust;
 pub mod value;

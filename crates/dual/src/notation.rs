@@ -7,13 +7,14 @@
 //! | `len(p)` | bytes from where `p` points to the end of the object: all of it, if `p` points to its beginning |
 //! | `offset(p)` | bytes from the beginning of the object to where `p` points |
 //! | `alive(p)`, `initialized(x)` | the object is there, not freed; the memory has been written |
-//! | `n % 4`, `n / 4` | where `n` is not negative, or the remainder is compared with 0: as in C |
-//! | `mod(n, 4)`, `floor(n / 4)` | else: rounded down, the remainder is never negative |
+//! | `filled(p)` | all of the object has been written: asked where it is not known which part is read |
+//! | `n % 4`, `n / 4` | as in C, which rounds towards zero |
+//! | `(n % 4 + 4) % 4` | the remainder that is never negative, where `n` may be; `n / 4 - (n % 4 < 0)`: the quotient that is rounded down |
 //! | `… \|\| …` | other inputs, too, that would take too long to say ([`Condition::exact`] is false) |
 //!
 //! A condition is simplified first ([`simplify`]): what the types say, it does not. And it is told for pointers as they should be
 //! (alive, initialised, within their objects) unless it is about others alone; if it would say something
-//! else of the others, it says so: [`Condition::valid_pointers`].
+//! else of the others, it says so: [`Condition::valid_pointers`], and [`Notation::assumed`] says what that means.
 
 mod names;
 mod print;
@@ -51,9 +52,27 @@ impl Condition {
     }
 }
 
+/// What is taken for granted of an input where a condition is told of valid pointers only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// In the notation of conditions: `alive(p)`.
+    pub text: String,
+    pub about: Validity,
+}
+
+/// What there is to take for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Validity {
+    /// A pointer is alive, and within its object.
+    Pointer,
+    /// Memory has been written.
+    Contents,
+}
+
 /// Writes the conditions of one function.
 pub struct Notation {
     names: Vec<Named>,
+    assumed: Vec<Assumed>,
     /// How much it disturbs a reader to hear of an input.
     weights: Vec<u32>,
     /// From inputs to what is shown: lengths become what remains.
@@ -73,9 +92,21 @@ impl Notation {
             };
             inputs.iter().position(|input| *input == offset)
         };
+        let names: Vec<Named> = inputs
+            .iter()
+            .map(|input| names::named(program, body, input))
+            .collect();
+        let mut assumed = Vec::new();
         let mut forms = Vec::new();
         let mut rules = Vec::new();
-        for (at, input) in inputs.iter().enumerate() {
+        for (at, (input, Named { text, .. })) in inputs.iter().zip(&names).enumerate() {
+            let (text, about) = match input.aspect {
+                Aspect::Length => (format!("{text} >= 0"), Some(Validity::Pointer)),
+                Aspect::Alive => (text.clone(), Some(Validity::Pointer)),
+                Aspect::Initialized | Aspect::Filled => (text.clone(), Some(Validity::Contents)),
+                Aspect::Value | Aspect::Offset => (String::new(), None),
+            };
+            assumed.extend(about.map(|about| Assumed { text, about }));
             let mut form = vec![(Dim::In(at), 1)];
             match input.aspect {
                 Aspect::Length => {
@@ -101,15 +132,18 @@ impl Notation {
             Aspect::Alive | Aspect::Initialized | Aspect::Filled => 10,
         };
         Ok(Notation {
-            names: inputs
-                .iter()
-                .map(|input| names::named(program, body, input))
-                .collect(),
+            names,
+            assumed,
             weights: inputs.iter().map(weight).collect(),
             shown,
             possible,
             valid,
         })
+    }
+
+    /// What is taken for granted in conditions that are told of valid pointers only, in the order of the inputs.
+    pub fn assumed(&self) -> &[Assumed] {
+        &self.assumed
     }
 
     /// A set of inputs in words.

@@ -18,7 +18,7 @@ use ir::arena::Id;
 use ir::{Body, CheckId, EdgeId, FuncId};
 use logic::{Known, Portfolio};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -137,6 +137,8 @@ pub(crate) struct Work<'p> {
     pub function: FuncId,
     pub body: &'p Body,
     pub errors: Vec<Error>,
+    /// Of these, those whose path leads through merged states ([`merged`]).
+    pub merged: BTreeSet<CheckId>,
     /// What paths must not need.
     pub demand: Demand<'p>,
 }
@@ -153,6 +155,13 @@ pub(crate) fn errors(verdicts: &[Verdict]) -> Vec<Error> {
             _ => None,
         })
         .collect()
+}
+
+/// The errors with a path through merged states: what makes them fail may have come from other paths.
+pub(crate) fn merged(verdicts: &[Verdict]) -> BTreeSet<CheckId> {
+    let all = verdicts.iter().enumerate();
+    let merged = all.filter(|(_, v)| matches!(v, Verdict::Undecided(Some(_))));
+    merged.map(|(c, _)| CheckId::from_index(c)).collect()
 }
 
 /// Judges the error paths of functions, each for itself, and tells what it asked about others. No solver is asked what
@@ -232,8 +241,18 @@ fn function<'p>(
         abstraction: None,
     };
     court.hear(errors, &mut judged);
-    // Another path may do what the first one cannot.
     let mut hunt: Option<Hunt<'p>> = None;
+    // A run with an input that nobody spoke of is no error, and there always is one.
+    for (check, path) in errors.iter().filter(|(c, _)| work.merged.contains(c)) {
+        if let Some(Fate::Reported { .. }) = judged.of(f, *check) {
+            let hunt = hunt.get_or_insert_with(|| Hunt::new(context, f, body, plan));
+            if !hunt.has_evidence(*check, path) {
+                let fate = Fate::Undecided(Why::SearchBudget);
+                judged.fates.insert((f, *check), fate);
+            }
+        }
+    }
+    // Another path may do what the first one cannot.
     let mut more: Vec<Error> = Vec::new();
     let mut open: Vec<CheckId> = Vec::new();
     let mut crowded: Vec<CheckId> = Vec::new();

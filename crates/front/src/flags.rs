@@ -18,17 +18,18 @@
 //!   with a warning, as does a build that says `-Wno-implicit-int`. The build compiled it.
 //! - `-w -ferror-limit=5`, no carets, no colours: an error is one line.
 
+mod driver;
+mod headers;
+
 use crate::options::{self, Fate};
 use crate::paths::{absolute, base_name};
 use crate::words::expand_response_files;
+pub use driver::{Language, source_language, strip_wrappers};
+use driver::{foreign_target, language};
+pub(crate) use headers::only_precompiled;
+use headers::{defines_fortify, frontend, include, preprocessor};
 use std::collections::BTreeSet;
 use std::path::Path;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    C,
-    Cxx,
-}
 
 /// The clang that is started when `RIGEL_CLANG` does not name another one.
 pub const CLANG: &str = "clang-19";
@@ -184,188 +185,6 @@ fn keep_meaning(
         kept.extend(["-x".to_string(), name]);
     }
     kept
-}
-
-/// `-Wp,-DX,-MD,file`: macros and include paths count, dependency output does not.
-fn preprocessor(inner: &str, kept: &mut Vec<String>) {
-    let mut parts = inner.split(',');
-    while let Some(part) = parts.next() {
-        match options::classify(part, None) {
-            (Fate::Keep, true) if part == "-include" => {
-                include(parts.next().unwrap_or(""), kept);
-            }
-            (Fate::Keep, takes_next) if !defines_fortify(part, None) => {
-                kept.push(part.to_string());
-                if takes_next {
-                    kept.extend(parts.next().map(String::from));
-                }
-            }
-            (_, true) => {
-                parts.next();
-            }
-            _ => {
-                // In this form even -MD and -MMD take a file.
-                if part == "-MD" || part == "-MMD" {
-                    parts.next();
-                }
-            }
-        }
-    }
-}
-
-/// `-Xclang word`: CMake passes its precompiled header this way. The header itself is read as
-/// text (`-include`), because a precompiled one fits only the flags it was made with.
-fn frontend<'a>(
-    word: &str,
-    words: &mut std::iter::Peekable<impl Iterator<Item = &'a String>>,
-    kept: &mut Vec<String>,
-    dropped: &mut BTreeSet<String>,
-) {
-    let mut operand = || {
-        words.next_if(|w| *w == "-Xclang")?;
-        words.next().cloned()
-    };
-    match word {
-        "-include" => {
-            if let Some(header) = operand() {
-                include(&header, kept);
-            }
-        }
-        "-include-pch" | "-emit-pch" => {
-            operand();
-        }
-        "-fno-pch-timestamp" | "-disable-llvm-passes" | "-disable-O0-optnone" => {}
-        other => {
-            dropped.insert(format!("-Xclang {other}"));
-        }
-    }
-}
-
-/// Given to the compiler proper: clang's driver would take `X.pch` or `X.gch` beside X instead,
-/// which another compiler or another clang made.
-fn include(header: &str, kept: &mut Vec<String>) {
-    if !header.is_empty() {
-        kept.extend(["-Xclang", "-include", "-Xclang", header].map(String::from));
-    }
-}
-
-/// A header that the command includes, that is not there, and whose precompiled form is: the
-/// build has thrown the text away, or never wrote it.
-pub(crate) fn only_precompiled(command: &[String], directory: &Path) -> Option<(String, String)> {
-    command.windows(4).find_map(|w| {
-        if w[..3] != ["-Xclang", "-include", "-Xclang"] {
-            return None;
-        }
-        let exists = |name: &str| directory.join(name).exists();
-        let found = [".pch", ".gch"].map(|end| format!("{}{end}", w[3]));
-        let found = found.into_iter().find(|name| exists(name))?;
-        // A build outside the sources has the precompiled one here, the text on the include path.
-        let mut places = include_path(command);
-        let text = exists(&w[3]) || places.any(|d| directory.join(d).join(&w[3]).exists());
-        (!text).then(|| (w[3].clone(), found))
-    })
-}
-
-fn include_path(command: &[String]) -> impl Iterator<Item = &str> {
-    command.iter().enumerate().filter_map(|(i, word)| {
-        let glued = ["-I", "-iquote", "-isystem", "-idirafter"]
-            .iter()
-            .find_map(|option| word.strip_prefix(option))?;
-        match glued {
-            "" => command.get(i + 1).map(|s| s.as_str()),
-            glued => Some(glued),
-        }
-    })
-}
-
-fn defines_fortify(word: &str, operand: Option<&String>) -> bool {
-    let name = match word {
-        "-D" | "-U" => operand.map_or("", |o| o.as_str()),
-        _ => word
-            .strip_prefix("-D")
-            .or_else(|| word.strip_prefix("-U"))
-            .unwrap_or(""),
-    };
-    name.split('=').next() == Some("_FORTIFY_SOURCE")
-}
-
-/// The target in the name of a cross compiler (`aarch64-linux-gnu-gcc-12`), if it is not rigel's.
-fn foreign_target(driver: &str) -> Option<&str> {
-    const ARCHITECTURES: &[&str] = &[
-        "aarch64",
-        "alpha",
-        "arm",
-        "avr",
-        "hppa",
-        "i386",
-        "i486",
-        "i586",
-        "i686",
-        "loongarch",
-        "m68k",
-        "microblaze",
-        "mips",
-        "msp430",
-        "powerpc",
-        "ppc",
-        "riscv",
-        "s390",
-        "sh4",
-        "sparc",
-        "wasm",
-        "xtensa",
-    ];
-    // The driver's own name and its version follow the target.
-    let name = ["-gcc", "-g++", "-cc", "-c++", "-clang"]
-        .iter()
-        .filter_map(|name| driver.find(name))
-        .min()?;
-    let target = &driver[..name];
-    let other_system = target.starts_with("x86_64-") && !target.contains("linux");
-    (other_system || ARCHITECTURES.iter().any(|a| target.starts_with(a))).then_some(target)
-}
-
-/// By `-x`, else by the name of the compiler, else by the file's.
-fn language(driver: &str, kept: &[String], file: &str) -> Language {
-    let forced = kept
-        .iter()
-        .position(|w| w == "-x")
-        .and_then(|i| kept.get(i + 1));
-    let cxx = match forced {
-        Some(name) => name.starts_with("c++"),
-        None => driver.contains("++") || source_language(file) == Some(Language::Cxx),
-    };
-    if cxx { Language::Cxx } else { Language::C }
-}
-
-/// The language that a file's name stands for; `None` if it is no source of C or C++.
-pub fn source_language(file: &str) -> Option<Language> {
-    match base_name(file).rsplit_once('.')?.1 {
-        "c" | "i" => Some(Language::C),
-        "cc" | "cpp" | "cxx" | "c++" | "cp" | "C" | "CPP" | "ii" => Some(Language::Cxx),
-        _ => None,
-    }
-}
-
-/// The call without what stands before the compiler: caches, distributors, libtool, `env X=1`.
-pub fn strip_wrappers(mut arguments: &[String]) -> &[String] {
-    while let [first, rest @ ..] = arguments {
-        let wrapper = matches!(
-            base_name(first),
-            "ccache" | "sccache" | "distcc" | "icecc" | "buildcache" | "env" | "libtool" | "gomacc"
-        );
-        let script = matches!(base_name(first), "sh" | "bash" | "dash")
-            && rest.first().is_some_and(|r| base_name(r) == "libtool");
-        let assignment =
-            !first.starts_with('-') && first.split('/').next().is_some_and(|s| s.contains('='));
-        // Options of the wrapper itself: `libtool --tag=CC --mode=compile`.
-        let option = first.starts_with('-');
-        if rest.is_empty() || !(wrapper || script || assignment || option) {
-            break;
-        }
-        arguments = rest;
-    }
-    arguments
 }
 
 #[cfg(test)]

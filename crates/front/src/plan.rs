@@ -11,51 +11,18 @@
 //! Flags behind `--` come last in every command, also in one from a database. A file that is
 //! missing or is no source is an error of its own; the other files are still planned.
 
+mod request;
+
 use crate::database::{Database, DatabaseError, Entry, find_upwards};
 use crate::flags::{Language, Translation, only_precompiled, source_language, translate};
 pub use crate::input::Input;
 use crate::model;
 use crate::paths::{identity, shown};
 use crate::protocol::Job;
+use request::only_flags;
+pub use request::{Plan, Request, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-
-/// What the command line says.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// FILEs and DIRs.
-    pub inputs: Vec<PathBuf>,
-    /// What functions do that have no source, as the user says it ([`crate::model`]).
-    pub models: Vec<PathBuf>,
-    /// `-p`.
-    pub database: Option<PathBuf>,
-    /// What stands behind `--`.
-    pub flags: Vec<String>,
-    pub cwd: PathBuf,
-    /// `RIGEL_CLANG`.
-    pub clang: Option<String>,
-}
-
-/// What is to be lowered.
-#[derive(Debug, Default)]
-pub struct Plan {
-    pub units: Vec<Unit>,
-    /// What could not be planned, one line each. The run fails, after the rest was analysed.
-    pub errors: Vec<Input>,
-    /// What the user should know once: one line each.
-    pub notes: Vec<String>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Unit {
-    pub job: Job,
-    /// The source's name for a person.
-    pub shown: String,
-    /// The database that the flags came from.
-    pub database: Option<String>,
-    /// Size of the source, for scheduling.
-    pub bytes: u64,
-}
 
 /// Makes the plan. `Err` if nothing at all can be done.
 pub fn plan(request: &Request) -> Result<Plan, Input> {
@@ -73,28 +40,6 @@ pub fn plan(request: &Request) -> Result<Plan, Input> {
         planner.model(model);
     }
     Ok(planner.finish())
-}
-
-/// Refuses what behind `--` would be lost without a word.
-fn only_flags(flags: &[String]) -> Result<(), Input> {
-    let mut words = flags.iter().peekable();
-    while let Some(word) = words.next() {
-        if !word.starts_with('-') {
-            // `@flags` is a file of flags.
-            if word.starts_with('@') {
-                continue;
-            }
-            return Err(Input::NotAFlag(word.clone()));
-        }
-        if matches!(word.as_str(), "-E" | "-M" | "-MM" | "-cc1") {
-            return Err(Input::NoTranslation(word.clone()));
-        }
-        let next = words.peek().map(|w| w.as_str());
-        if word == "-Xclang" || crate::options::classify(word, next).1 {
-            words.next();
-        }
-    }
-    Ok(())
 }
 
 struct Planner<'a> {

@@ -7,6 +7,7 @@ use crate::body::Body;
 use crate::expr::{Base, Expr, ExprId, ExprKind, Place, PlaceId, Projection};
 use crate::program::GlobalId;
 use crate::stmt::{Callee, CatchClause, Condition, Stmt};
+use rustc_hash::FxHashSet;
 
 /// An expression or a place of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,6 +100,43 @@ pub fn place_items(place: &Place, visit: &mut (impl FnMut(Item) + ?Sized)) {
     for step in &place.projections {
         if let Projection::Index(e) = step {
             visit(Item::Expr(*e));
+        }
+    }
+}
+
+/// What is yet to be visited of some expressions and of what they are made of, the last first, and each only once.
+///
+/// Expressions share their parts: one that adds the one before to itself, sixty times over, is sixty nodes, and as a tree it has
+/// 2^60. Whoever walks from a statement downwards and may see anything goes with this.
+#[derive(Default)]
+pub struct Once {
+    waiting: Vec<Item>,
+    seen: FxHashSet<Item>,
+}
+
+impl Once {
+    /// Forgets everything, and keeps the room.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.seen.clear();
+    }
+
+    /// To be visited, unless it was, or will be.
+    pub fn push(&mut self, item: Item) {
+        if self.seen.insert(item) {
+            self.waiting.push(item);
+        }
+    }
+
+    pub fn pop(&mut self) -> Option<Item> {
+        self.waiting.pop()
+    }
+
+    /// What the item is made of is to be visited, too.
+    pub fn push_parts(&mut self, body: &Body, item: Item) {
+        match item {
+            Item::Expr(e) => expr_items(&body.exprs[e], &mut |part| self.push(part)),
+            Item::Place(p) => place_items(&body.places[p], &mut |part| self.push(part)),
         }
     }
 }

@@ -88,10 +88,10 @@ pub fn disagreements(warnings: &[LinkWarning]) -> Vec<String> {
 }
 
 impl Loaded {
-    /// Puts the checks of the rules in.
-    pub fn instrument(&mut self, selection: Selection) {
+    /// Puts the checks in that rules need to be shown.
+    pub fn instrument(&mut self, shown: Selection) {
         let start = Instant::now();
-        rules::instrument(&mut self.program, selection);
+        rules::instrument(&mut self.program, shown.checked());
         self.times.instrument = start.elapsed();
     }
 

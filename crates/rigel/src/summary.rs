@@ -3,12 +3,15 @@
 //! Dual analysis says it in sets, its notation in C; here it is asked of every function, each in a context of its own, so that
 //! the answers do not depend on the order, and one that is given up costs no other.
 
+mod assumed;
 mod json;
+mod named;
 mod text;
 
 use crate::kept::Kept;
 use crate::pipeline::Loaded;
 use crate::{Exit, cli, pipeline, print};
+use assumed::Given;
 use dual::execute::Failure;
 use dual::notation::{Condition, Notation};
 use dual::program::{Dual, Effort, Fork, Settings};
@@ -16,6 +19,7 @@ use engine::ErrorPath;
 use engine::explain::Explainer;
 use ir::{Body, CallGraph, CheckId, EdgeId, FuncId, Function};
 use isl::{Set, Stopped};
+use named::wanted;
 use rayon::prelude::*;
 use report::{Location, Verdict};
 use std::collections::VecDeque;
@@ -24,9 +28,6 @@ use std::collections::VecDeque;
 const BUDGET: u64 = 1_000_000;
 /// And to say one condition.
 const BUDGET_TO_SAY: u64 = 400_000;
-/// Similar names that are offered.
-const OFFERED: usize = 3;
-
 /// What is said of a function.
 struct Summary {
     name: String,
@@ -50,11 +51,25 @@ struct Conditions {
     never: Said,
     endless: Said,
     failing: Vec<Failing>,
-    /// Something was called of which nothing is known: it is taken to come back, and not to fail.
-    guessed: bool,
+    given: Given,
 }
 
 impl Conditions {
+    /// Every condition that is told.
+    fn all(&self) -> impl Iterator<Item = &Condition> {
+        let own = [
+            &self.returns,
+            &self.exits,
+            &self.must,
+            &self.may,
+            &self.never,
+            &self.endless,
+        ];
+        let failing = self.failing.iter();
+        let checks = failing.flat_map(|check| [&check.fails, &check.must, &check.may]);
+        own.into_iter().chain(checks).flatten()
+    }
+
     /// Of so many checks of the function itself those that cannot fail.
     fn proved(&self, checks: usize) -> usize {
         let own = self.failing.iter().filter(|f| !f.in_call);
@@ -129,13 +144,15 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut dual = Dual::new(&loaded.program, &graph, settings);
     dual.need(&wanted);
     let efforts = Efforts::of(dual.efforts().values());
+    let declared = dual::trust::trusting(&loaded.program, &graph);
     let known = dual.fork();
     let mut all: Vec<Summary> = wanted
         .par_iter()
         .filter_map(|id| {
             let function = loaded.program.functions.get(*id)?;
             let body = function.body.as_ref()?;
-            Some(summarized(&loaded, &known, *id, function, body))
+            let declared = declared.get(id.0 as usize) == Some(&true);
+            Some(summarized(&loaded, &known, *id, function, body, declared))
         })
         .collect();
     all.sort_by(|a, b| (&a.location, &a.linkage_name).cmp(&(&b.location, &b.linkage_name)));
@@ -153,75 +170,17 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     })
 }
 
-/// The functions that are asked for: all that are not a system's, or those of these names.
-fn wanted(loaded: &Loaded, names: &[String]) -> Result<Vec<FuncId>, String> {
-    let program = &loaded.program;
-    if names.is_empty() {
-        return Ok(loaded.functions().map(|(id, ..)| id).collect());
-    }
-    let spelled = |f: &Function| [program.name(f.name), program.name(f.display)];
-    if let Some(name) = names.iter().find(|name| {
-        let mut all = program.bodies();
-        !all.any(|(_, f, _)| spelled(f).contains(&name.as_str()))
-    }) {
-        let known = loaded.functions().map(|(_, f, _)| program.name(f.display));
-        let similar = similar(name, known);
-        let hint = match similar.is_empty() {
-            true => "`rigel summary` without --function shows all".to_string(),
-            false => format!("similar: {}", similar.join(", ")),
-        };
-        return Err(format!("no function `{name}` is defined here ({hint})"));
-    }
-    let is_wanted = |f: &Function| {
-        let [linkage, display] = spelled(f);
-        names.iter().any(|n| n == linkage || n == display)
-    };
-    let all = program.bodies().filter(|(_, f, _)| is_wanted(f));
-    Ok(all.map(|(id, ..)| id).collect())
-}
-
-/// The names nearest to one that is not known, the nearest first.
-fn similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let near = |other: &str| {
-        let steps = steps(name, other);
-        let part = other.contains(name) || (!other.is_empty() && name.contains(other));
-        (part || steps <= 1 + name.chars().count() / 4).then_some(steps)
-    };
-    let mut near: Vec<_> = known.filter_map(|k| Some((near(k)?, k))).collect();
-    near.sort_unstable();
-    near.dedup();
-    near.into_iter()
-        .take(OFFERED)
-        .map(|(_, name)| name)
-        .collect()
-}
-
-/// How many letters must be put in, taken out or changed to get from one word to another.
-fn steps(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.iter().enumerate() {
-            let changed = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
 fn summarized(
     loaded: &Loaded,
     known: &Fork<'_>,
     id: FuncId,
     function: &Function,
     body: &Body,
+    calls_declared: bool,
 ) -> Summary {
     let program = &loaded.program;
     // A bug in the analysis of one function must not cost the others.
-    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body));
+    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body, calls_declared));
     let said = std::panic::catch_unwind(said);
     Summary {
         name: program.name(function.display).to_string(),
@@ -243,6 +202,7 @@ fn conditions(
     known: &Fork<'_>,
     id: FuncId,
     body: &Body,
+    calls_declared: bool,
 ) -> isl::Result<Conditions> {
     let mut dual = known.dual();
     let outcomes = dual.body(body)?;
@@ -296,7 +256,7 @@ fn conditions(
     // Those of one place in the order in which they happen.
     failing.sort_by(|(m, a), (n, b)| (&a.location, m, &a.rule).cmp(&(&b.location, n, &b.rule)));
     let failing = failing.into_iter().map(|(_, failing)| failing).collect();
-    Ok(Conditions {
+    let mut conditions = Conditions {
         returns: say(&|| Ok(outcomes.ok.clone())),
         exits: say(&|| Ok(outcomes.exit.clone())),
         must: say(&|| outcomes.must()),
@@ -304,8 +264,14 @@ fn conditions(
         never: say(&|| outcomes.never()),
         endless: say(&|| outcomes.endless()),
         failing,
-        guessed: outcomes.guessed,
-    })
+        given: Given {
+            inputs: Vec::new(),
+            calls_unknown: outcomes.guessed,
+            calls_declared,
+        },
+    };
+    conditions.given.inputs = Given::inputs(&notation, conditions.all());
+    Ok(conditions)
 }
 
 /// The rule of a check of another function, and where that stands.
@@ -356,21 +322,4 @@ fn path_to(body: &Body, edge: EdgeId) -> Vec<EdgeId> {
     }
     path.reverse();
     path
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn similar_names_are_offered() {
-        let known = ["insert", "insert_all", "remove", "inset", "find", "insert"];
-        assert_eq!(
-            similar("inser", known.into_iter()),
-            ["insert", "inset", "insert_all"]
-        );
-        assert_eq!(similar("quicksort", known.into_iter()), [""; 0]);
-        assert_eq!(steps("kitten", "sitting"), 3);
-        assert_eq!((steps("", "abc"), steps("abc", "")), (3, 3));
-    }
 }

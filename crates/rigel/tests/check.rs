@@ -3,6 +3,7 @@
 mod common;
 
 use common::Project;
+use expect_test::expect;
 use serde_json::Value;
 
 /// No check, so that nothing here depends on what an analysis can prove.
@@ -155,4 +156,45 @@ fn what_is_not_exact_is_named_with_its_number() {
     assert!(!plain.contains("not exact"), "{plain}");
     let exact = Project::new(&[("a.c", CLEAN)]).rigel(&["check", "a.c", "--verbose"]);
     assert!(!exact.contains("not exact"), "{exact}");
+}
+
+/// `p` is followed before it is found to be null: no run comes to `a[4]`, whether or not null pointers are shown. In `g` the solver
+/// is free to choose a null pointer, unless it knows that it was followed.
+#[test]
+fn what_is_not_shown_is_relied_on() {
+    let source = "int f(int *p)
+{
+    int a[4] = {0};
+    int x = *p;
+    if (p == 0)
+        a[4] = x;
+    return a[0];
+}
+
+int g(int *p, int n)
+{
+    int a[4] = {0};
+    int i = *p;
+    if (n == 0)
+        i = 4;
+    return a[i];
+}
+";
+    let project = Project::new(&[("a.c", source)]);
+    expect![[r#"
+        error[out-of-bounds]: index `i` is out of bounds of `a` (4 elements)              must
+          --> a.c:16:12  in g()
+           |
+        15 |         i = 4;
+           |           - 1  i = 4
+        16 |     return a[i];
+           |            ^ 2  a[i] accessed
+           |
+           = when    p != NULL && len(p) >= 4 && n == 0 (then it always fails)
+           = id      0ff00d
+
+        ! 1 unit, 2 functions, 5 checks: 1 proved, 3 latent, 0 refuted, 1 reported · TIME
+        = exit 1
+    "#]]
+    .assert_eq(&project.rigel(&["check", "a.c", "--rules", "out-of-bounds", "--verbose"]));
 }

@@ -566,9 +566,10 @@ fn help_of_summary() {
 
             Conditions are C over the parameters, and over what is behind them when the function is called.
             `len(p)` is the number of bytes from `p` to the end of its object, `offset(p)` that from the
-            object's beginning to `p`, `alive(p)` whether it is there; `…` stands for other inputs that would
-            take too long to say. Nothing overflows in a condition. Functions that it calls are known by their
-            own conditions, as far as they are in view; others may return anything.
+            object's beginning to `p`, `alive(p)` whether it is there, `initialized(x)` whether it has been
+            written, `filled(p)` whether all of p's object has; `…` stands for other inputs that would take too
+            long to say. Nothing overflows in a condition. Functions that it calls are known by their own
+            conditions, as far as they are in view; others may return anything.
 
             A function *must* fail if every run with such inputs fails or never ends; it *may* if rigel knows of
             nothing that prevents it, nor of anything that makes it sure. Both are about all checks, also those
@@ -614,13 +615,15 @@ fn help_of_summary() {
             The JSON object has `version`, `tool`, `too_much` (how many functions went beyond the budget, and
             are known to their callers by `one_case` each, by `ranges` of numbers, or `not_known`) and
             `functions`; each of these has `name`, `linkage_name`, `signature`, `file`, `line`, `column`,
-            `checks` (how many there are), `proved` (how many cannot fail), `calls_unknown` (something that it
-            calls is not known, and taken to come back and not to fail), `returns`, `exits`, `must_fail`,
-            `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks that can fail with `rule`,
-            `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is null if it is too
-            complicated, else it has `text` (`true` and `false` are conditions, too), `exact` (false: it ends in
-            `…`) and `valid_pointers` (true: of inputs whose pointers are dead or outside of their objects it
-            says nothing). A function that was given up has `error`, a text, and neither conditions nor
+            `checks` (how many there are), `proved` (how many cannot fail), `given` (what conditions with
+            `valid_pointers` take for granted of the inputs, a list of conditions), `calls_unknown` (something
+            that it calls is not known, and taken to come back and not to fail), `calls_declared` (something
+            that it calls, or that is called there, is only declared, and taken to do nothing wrong), `returns`,
+            `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks that
+            can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is
+            null if it is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact`
+            (false: it ends in `…`) and `valid_pointers` (true: of inputs for which what is `given` does not
+            hold it says nothing). A function that was given up has `error`, a text, and neither conditions nor
             `proved`.
 
             Exit codes: 0 done, 2 the run itself failed.

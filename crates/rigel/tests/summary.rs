@@ -66,6 +66,7 @@ fn conditions_for_people() {
           may fail     x > y
           never fails  x <= 10 && x <= y
           never ends   -
+          given        what it calls, and is only declared, does nothing wrong with what it gets
           checks       2, 0 proved
             8:13  assertion: assertion `0` fails
               must     x > 10 && x <= y
@@ -79,6 +80,7 @@ fn conditions_for_people() {
           never fails  n != NULL && n->next != NULL && len(n) >= 8 && len(n->next) >= 12
           never ends   -
           given        pointers are alive and within their objects, unless it says otherwise
+          given        what it reads there has been written before, unless it says otherwise
           checks       8, 0 proved
             20:21  null-dereference: `n` is null when it is dereferenced
               must     n == NULL
@@ -164,6 +166,7 @@ fn conditions_for_programs() {
         {
           "functions": [
             {
+              "calls_declared": true,
               "calls_unknown": false,
               "checks": 2,
               "column": 0,
@@ -219,6 +222,7 @@ fn conditions_for_programs() {
                 }
               ],
               "file": "a.c",
+              "given": [],
               "line": 4,
               "linkage_name": "foo",
               "may_fail": {
@@ -265,6 +269,121 @@ fn conditions_for_programs() {
         = exit 0
     "#]]
     .assert_eq(&text);
+}
+
+/// `never fails` holds of memory that has been written, and if `strcpy` is well: both are said.
+#[test]
+fn what_is_taken_for_granted_is_said() {
+    let source = r#"#include <string.h>
+int reads(int *a) { return *a; }
+int both(int *a, int i) { return a[0] | a[i]; }
+void writes(int *a) { *a = 1; }
+void copies(char *s) { char b[4]; strcpy(b, s); }
+void hands_on(void) { copies("too long"); }
+"#;
+    let project = Project::new(&[("a.c", source)]);
+    expect![[r#"
+        reads(int *a)                                                     a.c:2
+          returns      a != NULL && len(a) >= 4
+          must fail    a == NULL || len(a) < 4
+          may fail     -
+          never fails  a != NULL && len(a) >= 4
+          never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
+          given        what it reads there has been written before, unless it says otherwise
+          checks       4, 0 proved
+            2:28  null-dereference: `a` is null when it is dereferenced
+              must     a == NULL
+            2:28  use-after-free: `a` is dereferenced, but what it points to is gone
+              must     a != NULL && !alive(a)
+            2:28  out-of-bounds: `*a` is out of bounds
+              must     a != NULL && len(a) < 4
+            2:28  uninitialized-use: `*a` is used uninitialized
+              must     a != NULL && len(a) >= 4 && alive(a) && !initialized(*a)
+
+        both(int *a, int i)                                               a.c:3
+          returns      a != NULL && offset(a) + 4 * i >= 0 && len(a) >= 4 && len(a) >= 4 * i + 4
+          must fail    a == NULL || offset(a) + 4 * i < 0 || len(a) < 4 || len(a) < 4 * i + 4
+          may fail     a != NULL
+                    && offset(a) + 4 * i >= 0
+                    && len(a) >= 4
+                    && len(a) >= 4 * i + 4
+                    && alive(a)
+                    && initialized(*a)
+                    && !filled(a)
+          never fails  a != NULL && offset(a) + 4 * i >= 0 && len(a) >= 4 && len(a) >= 4 * i + 4
+          never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
+          given        what it reads there has been written before, unless it says otherwise
+          checks       6, 0 proved
+            3:39  null-dereference: `a` is null when it is dereferenced
+              must     a == NULL
+            3:39  use-after-free: `a` is dereferenced, but what it points to is gone
+              must     a != NULL && !alive(a)
+            3:39  out-of-bounds: `*a` is out of bounds
+              must     a != NULL && len(a) < 4
+            3:39  uninitialized-use: `*a` is used uninitialized
+              must     a != NULL && len(a) >= 4 && alive(a) && !initialized(*a)
+            3:39  out-of-bounds: `a[i]` is out of bounds
+              must     a != NULL && len(a) >= 4 && (offset(a) + 4 * i < 0 || len(a) < 4 * i + 4)
+            3:39  uninitialized-use: `a[i]` is used uninitialized
+              may      a != NULL
+                    && offset(a) + 4 * i >= 0
+                    && len(a) >= 4
+                    && len(a) >= 4 * i + 4
+                    && alive(a)
+                    && initialized(*a)
+                    && !filled(a)
+
+        writes(int *a)                                                    a.c:4
+          returns      a != NULL && len(a) >= 4
+          must fail    a == NULL || len(a) < 4
+          may fail     -
+          never fails  a != NULL && len(a) >= 4
+          never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
+          checks       3, 0 proved
+            4:26  null-dereference: `a` is null when it is dereferenced
+              must     a == NULL
+            4:26  use-after-free: `a` is dereferenced, but what it points to is gone
+              must     a != NULL && !alive(a)
+            4:26  out-of-bounds: `*a` is out of bounds
+              must     a != NULL && len(a) < 4
+
+        copies(char *s)                                                   a.c:5
+          returns      s != NULL
+          must fail    s == NULL
+          may fail     -
+          never fails  s != NULL
+          never ends   -
+          given        what it calls, and is only declared, does nothing wrong with what it gets
+          checks       1, 0 proved
+            5:35  null-dereference: `s` is null when it is passed to a function that follows it
+              must     s == NULL
+
+        hands_on()                                                        a.c:6
+          returns      always
+          must fail    -
+          may fail     -
+          never fails  always
+          never ends   -
+          given        what it calls, and is only declared, does nothing wrong with what it gets
+          checks       none
+        = exit 0
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "a.c"]));
+    let of = |function: &str| {
+        let args = ["summary", "a.c", "--format", "json", "--function", function];
+        let text = project.rigel(&args);
+        let json = text.strip_suffix("= exit 0\n").expect(&text);
+        let json: serde_json::Value = serde_json::from_str(json).expect(json);
+        let function = &json["functions"][0];
+        format!("{} {}", function["given"], function["calls_declared"])
+    };
+    expect![[r#"["len(a) >= 0","alive(a)","initialized(*a)","filled(a)"] false"#]]
+        .assert_eq(&of("both"));
+    expect![[r#"["len(a) >= 0","alive(a)"] false"#]].assert_eq(&of("writes"));
+    expect!["[] true"].assert_eq(&of("hands_on"));
 }
 
 /// Those that are named, in the order of the file, each once.

@@ -30,14 +30,14 @@ use ir::{
 };
 use rayon::prelude::*;
 
-/// Puts the checks of the selected rules (and of those that are always checked) into every body.
+/// Puts the checks of these rules into every body. For rules to show, that is [`Selection::checked`] of them.
 /// The program must be one whose ids are in range, as every builder and parser makes them.
 /// To be called once: a second call would check everything twice.
 pub fn instrument(program: &mut Program, selection: Selection) {
     let mut listeners: Listeners = Default::default();
     for &rule in all() {
         let id = rule.meta().id;
-        if selection.checks(id) {
+        if selection.shows(id) {
             let symbol = program.symbols.intern(id);
             for &kind in rule.listens() {
                 listeners[kind as usize].push((rule, symbol));
@@ -77,12 +77,12 @@ pub fn instrument(program: &mut Program, selection: Selection) {
         });
     let automata: Vec<_> = all()
         .iter()
-        .filter(|rule| selection.checks(rule.meta().id))
+        .filter(|rule| selection.shows(rule.meta().id))
         .flat_map(|rule| rule.automata().iter().map(|a| (rule.meta().id, a)))
         .collect();
     temporal::weave(program, &automata);
     for rule in all().iter().filter(|rule| rule.asks_of_loops()) {
-        if selection.checks(rule.meta().id) {
+        if selection.shows(rule.meta().id) {
             endless::weave(program, rule.meta().id);
         }
     }

@@ -15,6 +15,7 @@
 
 pub mod context;
 mod endless;
+mod event;
 mod facts;
 mod instrument;
 pub mod layout;
@@ -51,9 +52,6 @@ pub struct Meta {
     pub docs: &'static str,
     /// Shown when the user selects nothing.
     pub shown_by_default: bool,
-    /// Checked even when it is not shown, because a run that violates it has no meaning
-    /// afterwards and every engine assumes that it was not violated.
-    pub always: bool,
 }
 
 /// The headings of every rule's documentation, in order.

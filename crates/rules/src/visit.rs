@@ -11,10 +11,11 @@
 //! linear in the size of the body. Expressions can be as deep as the source is long, so the walk
 //! keeps its own stack.
 
+pub use crate::event::{Event, EventKind};
 use ir::arena::Arena;
 use ir::{
-    Base, BinaryOp, Body, Callee, ExprId, ExprKind, FuncId, Global, GlobalId, PlaceId, Projection,
-    Stmt, TrapReason, Type, TypeId, TypeTable,
+    Base, BinaryOp, Body, Callee, ExprId, ExprKind, Global, GlobalId, PlaceId, Projection, Stmt,
+    Type, TypeId, TypeTable,
 };
 
 /// What a rule can look at: one body and the tables its ids refer to.
@@ -43,100 +44,6 @@ fn some_bits(body: &Body, place: PlaceId, value: ExprId) -> Option<ExprId> {
         (true, _) => Some(b),
         (_, true) => Some(a),
         _ => None,
-    }
-}
-
-/// Something that happens while a statement is executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The value of a place is read. `moved_to`: only to be stored there, as it is.
-    Load {
-        place: PlaceId,
-        moved_to: Option<PlaceId>,
-    },
-    /// A place is written.
-    Store { place: PlaceId },
-    /// A place behind a pointer is read or written: `place` has `Base::Deref(pointer)`.
-    Deref { pointer: ExprId, place: PlaceId },
-    /// The projection number `step` of the place selects an element of an array of `len`
-    /// elements. Where only an address is made of it (not `accessed`), `len` itself is legal.
-    Index {
-        place: PlaceId,
-        step: usize,
-        index: ExprId,
-        len: u64,
-        accessed: bool,
-    },
-    /// `a / b` or `a % b` on integers.
-    Divide { op: BinaryOp, a: ExprId, b: ExprId },
-    /// `a + b`, `a - b` or `a * b` on signed integers, not the wrapping forms.
-    Arith { op: BinaryOp, a: ExprId, b: ExprId },
-    /// `a << b` or `a >> b`.
-    Shift { op: BinaryOp, a: ExprId, b: ExprId },
-    /// A function is called by its name; its first two arguments.
-    Call {
-        callee: FuncId,
-        args: [Option<ExprId>; 2],
-    },
-    /// A function is called by its name with this argument at this position.
-    Argument {
-        callee: FuncId,
-        position: usize,
-        arg: ExprId,
-    },
-    /// A function is called through a pointer.
-    CallThrough { pointer: ExprId },
-    /// `size` bytes at a pointer are read or written (memcpy, memset).
-    Range {
-        pointer: ExprId,
-        size: ExprId,
-        write: bool,
-    },
-    /// A variable-length array of so many elements begins.
-    Allocate { count: ExprId },
-    /// Execution must not come here.
-    Trap(TrapReason),
-}
-
-/// An [`Event`] without its contents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    Load,
-    Store,
-    Deref,
-    Index,
-    Divide,
-    Arith,
-    Shift,
-    Call,
-    Argument,
-    CallThrough,
-    Range,
-    Allocate,
-    Trap,
-}
-
-impl EventKind {
-    pub const COUNT: usize = EventKind::Trap as usize + 1;
-}
-
-impl Event {
-    pub fn kind(&self) -> EventKind {
-        match self {
-            Event::Load { .. } => EventKind::Load,
-            Event::Store { .. } => EventKind::Store,
-            Event::Deref { .. } => EventKind::Deref,
-            Event::Index { .. } => EventKind::Index,
-            Event::Divide { .. } => EventKind::Divide,
-            Event::Arith { .. } => EventKind::Arith,
-            Event::Shift { .. } => EventKind::Shift,
-            Event::Call { .. } => EventKind::Call,
-            Event::Argument { .. } => EventKind::Argument,
-            Event::CallThrough { .. } => EventKind::CallThrough,
-            Event::Range { .. } => EventKind::Range,
-            Event::Allocate { .. } => EventKind::Allocate,
-            Event::Trap(_) => EventKind::Trap,
-        }
     }
 }
 

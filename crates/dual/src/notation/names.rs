@@ -24,11 +24,6 @@ pub(super) enum Kind {
     Pointer,
 }
 
-/// Is it not a pointer to the object, but the object itself?
-fn is_object(given: &Given) -> bool {
-    matches!(given.root, Root::Global(_)) && given.path.is_empty()
-}
-
 /// What an input is called. The length of an object is that of what remains of it from the pointer on: see [`super`].
 pub(super) fn named(program: &Program, body: &Body, input: &Input) -> Named {
     let (text, ty) = place(program, body, &input.given);
@@ -50,12 +45,9 @@ pub(super) fn named(program: &Program, body: &Body, input: &Input) -> Named {
             text: about("initialized"),
             kind: Kind::Truth,
         },
-        Aspect::Filled if is_object(&input.given) => Named {
-            text: about("initialized"),
-            kind: Kind::Truth,
-        },
+        // Not `initialized(*p)`, which is about the one thing at `p`.
         Aspect::Filled => Named {
-            text: format!("initialized(*{text})"),
+            text: about("filled"),
             kind: Kind::Truth,
         },
         Aspect::Value => Named {

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 /// How numbers are written.
 pub(super) struct Writer<'a> {
     pub names: &'a [Named],
-    /// Is the sum never negative where this is read? Then `/` and `%` are what they are in C.
+    /// Is the sum never negative where this is read? Then `/` and `%` of C are rounded as here.
     pub is_natural: &'a dyn Fn(&Sum) -> bool,
 }
 
@@ -144,20 +144,53 @@ impl Writer<'_> {
                 let name = self.names.get(*at);
                 (name.map_or("?".to_string(), |n| n.text.clone()), false)
             }
-            Number::Quotient(of, by) => match (self.is_natural)(of) {
-                true => (format!("{} / {by}", self.operand(of)), true),
-                false => (format!("floor({} / {by})", self.operand(of)), false),
-            },
-            Number::Remainder(of, by) => match (self.is_natural)(of) {
-                true => (format!("{} % {by}", self.operand(of)), true),
-                false => (format!("mod({}, {by})", self.sum(of)), false),
-            },
+            Number::Quotient(of, by) => self.quotient(of, *by),
+            Number::Remainder(of, by) => (self.remainder(of, *by), true),
         };
         match (factor, is_product) {
             (1, _) => text,
             (_, false) => format!("{factor} * {text}"),
             (_, true) => format!("{factor} * ({text})"),
         }
+    }
+
+    /// A quotient that is rounded down, and whether it is a product. C rounds towards zero: that is one more where the remainder
+    /// is negative.
+    fn quotient(&self, of: &Sum, by: i128) -> (String, bool) {
+        let operand = self.operand(of);
+        if (self.is_natural)(of) {
+            return (format!("{operand} / {by}"), true);
+        }
+        let text = match self.shifted(of, by) {
+            Some((of, turns)) => {
+                let sign = if turns < 0 { '-' } else { '+' };
+                format!(
+                    "({} / {by} {sign} {})",
+                    self.operand(&of),
+                    turns.unsigned_abs()
+                )
+            }
+            None => format!("({operand} / {by} - ({operand} % {by} < 0))"),
+        };
+        (text, false)
+    }
+
+    /// A remainder that is never negative. In C that of a negative number is.
+    fn remainder(&self, of: &Sum, by: i128) -> String {
+        if (self.is_natural)(of) {
+            return format!("{} % {by}", self.operand(of));
+        }
+        match self.shifted(of, by) {
+            Some((of, _)) => format!("{} % {by}", self.operand(&of)),
+            None => format!("({} % {by} + {by}) % {by}", self.operand(of)),
+        }
+    }
+
+    /// The same sum but for so many times the divisor, if it is never negative then: `k + 6` for `k - 2`, and -1 times 8.
+    fn shifted(&self, of: &Sum, by: i128) -> Option<(Sum, i128)> {
+        let turns = of.constant.checked_div_euclid(by)?;
+        let shifted = of.plus_constant(turns.checked_mul(by)?.checked_neg()?)?;
+        (self.is_natural)(&shifted).then_some((shifted, turns))
     }
 
     /// What is divided.

@@ -149,9 +149,19 @@ fn remainders_and_quotients() {
     w.says("{ [n, u] : n mod 4 = 1 and n > 8 }", "n > 8 && n % 4 == 1");
     w.says("{ [n, u] : n mod 4 > 0 }", "n % 4 != 0");
     w.says("{ [n, u] : u mod 8 >= 3 }", "u % 8 > 2");
-    w.says("{ [n, u] : n mod 8 >= 4 }", "mod(n, 8) >= 4");
+    w.says("{ [n, u] : n mod 8 >= 4 }", "(n % 8 + 8) % 8 >= 4");
+    w.says("{ [n, u] : (n - 2) mod 8 = 0 }", "(n - 2) % 8 == 0");
+    w.says("{ [n, u] : (n - 2) mod 8 = 3 }", "(n + 3) % 8 == 0");
+    w.says("{ [n, u] : (u - 2) mod 8 >= 4 }", "(u + 6) % 8 >= 4");
     w.says("{ [n, u] : n > 2 * floor(u / 4) }", "n > 2 * (u / 4)");
-    w.says("{ [n, u] : u > 2 * floor(n / 3) }", "u > 2 * floor(n / 3)");
+    w.says(
+        "{ [n, u] : u > 2 * floor(n / 3) }",
+        "u > 2 * (n / 3 - (n % 3 < 0))",
+    );
+    w.says(
+        "{ [n, u] : n > 2 * floor((u - 2) / 4) }",
+        "n >= 2 * ((u + 2) / 4) - 1",
+    );
     // isl needs no quotient here, nor do people.
     w.says(
         "{ [n, u] : u = floor(n / 4) }",

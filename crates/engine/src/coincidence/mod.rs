@@ -21,7 +21,7 @@ use automata::failing::written_when_null;
 use feasible::Path;
 use feasible::object::{ObjectId, ObjectKind};
 use feasible::unknown::{From, Unknown, unknowns};
-use ir::walk::{Item, expr_items};
+use ir::walk::{Item, Once};
 use ir::{Body, Call, Callee, CheckId, CompareOp, Condition, EdgeId, ExprId, ExprKind, Stmt};
 use logic::TermId;
 use std::collections::BTreeSet;
@@ -128,18 +128,16 @@ fn is_range(body: &Body, condition: &Condition) -> bool {
     match condition {
         Condition::InBounds { .. } => true,
         Condition::Holds(e) => {
-            let mut stack = vec![*e];
-            while let Some(e) = stack.pop() {
+            let mut items = Once::default();
+            items.push(Item::Expr(*e));
+            while let Some(item) = items.pop() {
+                let Item::Expr(e) = item else { continue };
                 match body.exprs[e].kind {
                     ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, ..) => return false,
                     ExprKind::Compare(_, a, b) => {
                         return body.loaded(a).is_none() && body.loaded(b).is_none();
                     }
-                    _ => expr_items(&body.exprs[e], &mut |item| {
-                        if let Item::Expr(e) = item {
-                            stack.push(e);
-                        }
-                    }),
+                    _ => items.push_parts(body, item),
                 }
             }
             false

@@ -11,7 +11,7 @@ use crate::origin::{Kind, Origin, trace};
 use automata::Context;
 use feasible::Path;
 use feasible::unknown::unknowns;
-use ir::walk::{Item, expr_items, place_items, statement_items};
+use ir::walk::{Item, Once, statement_items};
 use ir::{
     Body, CheckId, CompareOp, Composed, EdgeId, ExprKind, FrameId, Origin as From, PlaceId, Stmt,
 };
@@ -118,15 +118,14 @@ fn is_before_use(body: &Body, edges: &[EdgeId], step: usize) -> bool {
     };
     let mut later = edges[step + 1..].iter();
     later.any(|edge| {
-        let mut stack = Vec::new();
+        let mut items = Once::default();
         statement_items(body, &body.edges()[*edge].stmt, &mut |item| {
-            stack.push(item)
+            items.push(item)
         });
-        while let Some(item) = stack.pop() {
+        while let Some(item) = items.pop() {
             match item {
                 Item::Place(p) if body.places[p] == body.places[place] => return true,
-                Item::Place(p) => place_items(&body.places[p], &mut |i| stack.push(i)),
-                Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+                item => items.push_parts(body, item),
             }
         }
         false
@@ -140,10 +139,11 @@ fn speaks_of(body: &Body, edge: EdgeId, places: &[PlaceId]) -> bool {
         return false;
     };
     let (mut told, mut other) = (false, false);
-    let mut stack = vec![Item::Expr(e)];
-    while let Some(item) = stack.pop() {
+    let mut items = Once::default();
+    items.push(Item::Expr(e));
+    while let Some(item) = items.pop() {
         match item {
-            Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+            Item::Expr(_) => items.push_parts(body, item),
             Item::Place(p) if places.contains(&p) => told = true,
             Item::Place(_) => other = true,
         }

@@ -81,6 +81,7 @@ fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>
         function: root,
         body: &composed.body,
         errors: failing,
+        merged: Default::default(),
         demand: Demand::NoAgreement,
     };
     let mut judged = judge(&context, &level2(), &Arc::default(), PLAN, &[&work]);

@@ -5,7 +5,7 @@ use crate::origin::{self, leads_to, trace};
 use automata::summary::{Effect, fixed_params};
 use automata::{Context, Verdict};
 use ir::arena::Id;
-use ir::walk::{Item, expr_items, place_items};
+use ir::walk::{Item, Once};
 use ir::{
     Base, Body, Call, CallOutcome, Callee, CheckId, Composed, Condition, EdgeId, ExprId, FrameId,
     FuncId, Origin, PlaceId, Stmt, VarKind,
@@ -196,21 +196,21 @@ fn same_base(body: &Body, a: PlaceId, b: PlaceId) -> bool {
 /// Does a branch depend on the variable, or is it passed on?
 fn asked(body: &Body, result: PlaceId) -> bool {
     body.edges().values().any(|edge| {
-        let mut stack = Vec::new();
+        let mut items = Once::default();
         match &edge.stmt {
-            Stmt::Assume(e) => stack.push(Item::Expr(*e)),
-            Stmt::Assign { value, .. } => stack.push(Item::Expr(*value)),
+            Stmt::Assume(e) => items.push(Item::Expr(*e)),
+            Stmt::Assign { value, .. } => items.push(Item::Expr(*value)),
             // Whoever gets it can ask; but not who gives it.
             Stmt::Call(call) if !call.result.is_some_and(|r| same_base(body, r, result)) => {
-                stack.extend(call.args.iter().map(|arg| Item::Expr(*arg)));
+                let args = call.args.iter();
+                args.for_each(|arg| items.push(Item::Expr(*arg)));
             }
             _ => return false,
         }
-        while let Some(item) = stack.pop() {
+        while let Some(item) = items.pop() {
             match item {
                 Item::Place(p) if same_base(body, p, result) => return true,
-                Item::Place(p) => place_items(&body.places[p], &mut |i| stack.push(i)),
-                Item::Expr(e) => expr_items(&body.exprs[e], &mut |i| stack.push(i)),
+                item => items.push_parts(body, item),
             }
         }
         false

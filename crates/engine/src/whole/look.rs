@@ -296,6 +296,7 @@ impl Everything<'_, '_> {
             function: look.root,
             body,
             errors,
+            merged: level2::merged(&outcome.verdicts),
             demand: match look.kind {
                 Kind::Inside => Demand::Usual,
                 Kind::Down => Demand::NoAgreement,

@@ -51,7 +51,7 @@ use contexts::Contexts;
 use digest::Digest;
 use inter::Limits;
 use ir::arena::Id;
-use ir::{FuncId, Program};
+use ir::{CheckId, FuncId, Program};
 use level1::Level1;
 pub(crate) use level1::Result1;
 use logic::Known;
@@ -62,7 +62,7 @@ pub(crate) use memory::Judgement;
 pub use memory::Memory;
 use numbers::Numbers;
 use prepared::Prepared;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use through::Through;
 pub(crate) use unsaid::Unsaid;
@@ -284,7 +284,8 @@ impl Everything<'_, '_> {
                 continue;
             }
             let what = Judged::Function(number);
-            let of = self.judged_of(*f, &errors);
+            let merged = level2::merged(&result.verdicts);
+            let of = self.judged_of(*f, &errors, &merged);
             match kept.remove(&what) {
                 Some(known) if known.of == of && answers.are_as_before(&known.asked) => {
                     all.add(*f, &known);
@@ -297,6 +298,7 @@ impl Everything<'_, '_> {
                         function: *f,
                         body,
                         errors,
+                        merged,
                         demand: Demand::Usual,
                     },
                 )),
@@ -331,10 +333,10 @@ impl Everything<'_, '_> {
     }
 
     /// Of what a judgement is, questions about others apart.
-    fn judged_of(&self, f: FuncId, errors: &[level2::Error]) -> u128 {
+    fn judged_of(&self, f: FuncId, errors: &[level2::Error], merged: &BTreeSet<CheckId>) -> u128 {
         let mut digest = Digest::default();
         digest.wide(self.how()).wide(self.keys[f.index()]);
-        digest.wide(digest::of(&errors));
+        digest.wide(digest::of(&errors)).wide(digest::of(merged));
         digest.finish()
     }
 

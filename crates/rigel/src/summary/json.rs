@@ -35,7 +35,11 @@ fn function(summary: &Summary) -> Value {
 
 fn add(value: &mut Value, conditions: &Conditions, checks: usize) {
     value["proved"] = conditions.proved(checks).into();
-    value["calls_unknown"] = conditions.guessed.into();
+    let given = &conditions.given;
+    let inputs = given.inputs.iter().map(|assumed| assumed.text.as_str());
+    value["given"] = inputs.collect();
+    value["calls_unknown"] = given.calls_unknown.into();
+    value["calls_declared"] = given.calls_declared.into();
     value["returns"] = condition(&conditions.returns);
     value["exits"] = condition(&conditions.exits);
     value["must_fail"] = condition(&conditions.must);

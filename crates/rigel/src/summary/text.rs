@@ -37,13 +37,8 @@ fn function(out: &mut String, conditions: &Conditions, summary: &Summary) {
     line(out, "may fail", &conditions.may);
     line(out, "never fails", &conditions.never);
     line(out, "never ends", &conditions.endless);
-    if needs_valid_pointers(conditions) {
-        let text = "pointers are alive and within their objects, unless it says otherwise";
-        let _ = writeln!(out, "  {:<11}  {text}", "given");
-    }
-    if conditions.guessed {
-        let text = "what it calls, and is not known, comes back and does not fail";
-        let _ = writeln!(out, "  {:<11}  {text}", "given");
+    for words in conditions.given.words() {
+        let _ = writeln!(out, "  {:<11}  {words}", "given");
     }
     let proved = conditions.proved(summary.checks);
     let proved = match (summary.checks, proved) {
@@ -70,23 +65,6 @@ fn function(out: &mut String, conditions: &Conditions, summary: &Summary) {
 
 fn is_never(said: &Said) -> bool {
     said.as_ref().is_some_and(|condition| condition.is_never())
-}
-
-fn needs_valid_pointers(all: &Conditions) -> bool {
-    let own = [
-        &all.returns,
-        &all.exits,
-        &all.must,
-        &all.may,
-        &all.never,
-        &all.endless,
-    ];
-    let checks = all
-        .failing
-        .iter()
-        .flat_map(|check| [&check.must, &check.may]);
-    let mut said = own.into_iter().chain(checks).flatten();
-    said.any(|condition| condition.valid_pointers)
 }
 
 fn line(out: &mut String, label: &str, said: &Said) {

@@ -20,7 +20,6 @@ impl Rule for Assertion {
             cwe: &[617],
             docs: include_str!("assertion.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

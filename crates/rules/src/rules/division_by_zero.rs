@@ -13,7 +13,6 @@ impl Rule for DivisionByZero {
             cwe: &[369],
             docs: include_str!("division-by-zero.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

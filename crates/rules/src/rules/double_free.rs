@@ -121,7 +121,6 @@ impl Rule for DoubleFree {
             cwe: &[415],
             docs: include_str!("double-free.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

@@ -158,7 +158,6 @@ impl Rule for DoubleLock {
             cwe: &[764, 667],
             docs: include_str!("double-lock.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

@@ -15,7 +15,6 @@ impl Rule for InfiniteLoop {
             cwe: &[835],
             docs: include_str!("infinite-loop.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

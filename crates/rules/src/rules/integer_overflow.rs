@@ -14,7 +14,6 @@ impl Rule for IntegerOverflow {
             cwe: &[190, 191],
             docs: include_str!("integer-overflow.md"),
             shown_by_default: false,
-            always: true,
         }
     }
 

@@ -15,7 +15,6 @@ impl Rule for NullDereference {
             cwe: &[476, 690],
             docs: include_str!("null-dereference.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

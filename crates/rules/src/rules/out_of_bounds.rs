@@ -18,7 +18,6 @@ impl Rule for OutOfBounds {
             cwe: &[787, 125, 119],
             docs: include_str!("out-of-bounds.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

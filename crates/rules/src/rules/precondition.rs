@@ -13,7 +13,6 @@ impl Rule for Precondition {
             cwe: &[628],
             docs: include_str!("precondition.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

@@ -13,7 +13,6 @@ impl Rule for ShiftRange {
             cwe: &[1335, 758],
             docs: include_str!("shift-range.md"),
             shown_by_default: false,
-            always: true,
         }
     }
 

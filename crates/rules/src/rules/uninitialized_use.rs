@@ -13,7 +13,6 @@ impl Rule for UninitializedUse {
             cwe: &[457, 908],
             docs: include_str!("uninitialized-use.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

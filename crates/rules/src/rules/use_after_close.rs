@@ -319,7 +319,6 @@ impl Rule for UseAfterClose {
             cwe: &[910, 672, 1341],
             docs: include_str!("use-after-close.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

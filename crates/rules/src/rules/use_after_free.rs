@@ -14,7 +14,6 @@ impl Rule for UseAfterFree {
             cwe: &[416, 562, 825],
             docs: include_str!("use-after-free.md"),
             shown_by_default: true,
-            always: false,
         }
     }
 

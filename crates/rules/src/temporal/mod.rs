@@ -15,6 +15,7 @@ mod ghost;
 pub mod label;
 mod plan;
 mod related;
+mod site;
 mod surely;
 mod weave;
 

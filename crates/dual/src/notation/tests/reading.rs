@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A tiny reader of the notation: it knows names, numbers, `&&`, `||`, `!`, comparisons and arithmetic as C has them.
+/// A tiny reader of C: names, numbers, and the operators that the notation uses, with the precedence and the meaning that they have
+/// there, but that no number is too large.
 struct Reader<'a> {
     rest: &'a str,
     names: &'a [(String, i128)],
@@ -20,54 +21,53 @@ impl Reader<'_> {
         }
     }
 
-    fn or(&mut self) -> bool {
-        let mut any = self.and();
+    fn or(&mut self) -> i128 {
+        let mut value = self.and();
         while self.eats("||") {
-            any |= self.and();
+            // Both sides are read, whatever they are.
+            let right = self.and();
+            value = i128::from(value != 0 || right != 0);
         }
-        any
+        value
     }
 
-    fn and(&mut self) -> bool {
-        let mut all = self.truth();
+    fn and(&mut self) -> i128 {
+        let mut value = self.equality();
         while self.eats("&&") {
-            all &= self.truth();
+            let right = self.equality();
+            value = i128::from(value != 0 && right != 0);
         }
-        all
+        value
     }
 
-    fn truth(&mut self) -> bool {
-        if self.eats("!") {
-            return self.sum() == 0;
-        }
-        // A bracket is of an alternative, or of a sum.
-        let start = self.rest.trim_start();
-        let mut depth = 0;
-        let closes = start.find(|c: char| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth == 0
-        });
-        let inside = &start[..closes.unwrap_or(0)];
-        if inside.starts_with('(') && inside.contains(['<', '>', '=']) {
-            self.eats("(");
-            let any = self.or();
-            assert!(self.eats(")"), "{}", self.rest);
-            return any;
-        }
-        let left = self.sum();
-        for (operator, holds) in [
-            ("==", (|a, b| a == b) as fn(i128, i128) -> bool),
-            ("!=", |a, b| a != b),
-            ("<=", |a, b| a <= b),
-            (">=", |a, b| a >= b),
-            ("<", |a, b| a < b),
-            (">", |a, b| a > b),
-        ] {
-            if self.eats(operator) {
-                return holds(left, self.sum());
+    fn equality(&mut self) -> i128 {
+        let mut left = self.order();
+        loop {
+            if self.eats("==") {
+                left = i128::from(left == self.order());
+            } else if self.eats("!=") {
+                left = i128::from(left != self.order());
+            } else {
+                return left;
             }
         }
-        left != 0
+    }
+
+    fn order(&mut self) -> i128 {
+        let mut left = self.sum();
+        loop {
+            if self.eats("<=") {
+                left = i128::from(left <= self.sum());
+            } else if self.eats(">=") {
+                left = i128::from(left >= self.sum());
+            } else if self.eats("<") {
+                left = i128::from(left < self.sum());
+            } else if self.eats(">") {
+                left = i128::from(left > self.sum());
+            } else {
+                return left;
+            }
+        }
     }
 
     fn sum(&mut self) -> i128 {
@@ -102,31 +102,13 @@ impl Reader<'_> {
         if self.eats("-") {
             return -self.factor();
         }
-        if self.eats("floor(") {
-            let of = match self.eats("(") {
-                true => {
-                    let of = self.sum();
-                    assert!(self.eats(")"));
-                    of
-                }
-                false => self.factor(),
-            };
-            assert!(self.eats("/"));
-            let by = self.factor();
-            assert!(self.eats(")"));
-            return of.div_euclid(by);
-        }
-        if self.eats("mod(") {
-            let of = self.sum();
-            assert!(self.eats(","));
-            let by = self.factor();
-            assert!(self.eats(")"));
-            return of.rem_euclid(by);
+        if self.eats("!") {
+            return i128::from(self.factor() == 0);
         }
         if self.eats("(") {
-            let sum = self.sum();
+            let value = self.or();
             assert!(self.eats(")"), "{}", self.rest);
-            return sum;
+            return value;
         }
         let limits = [("INT_MAX", i32::MAX), ("INT_MIN", i32::MIN)];
         for (name, value) in limits {
@@ -156,9 +138,9 @@ fn read(text: &str, names: &[(String, i128)]) -> bool {
         "false" => false,
         _ => {
             let mut reader = Reader { rest: text, names };
-            let all = reader.or();
+            let value = reader.or();
             assert_eq!(reader.rest.trim(), "", "{text}");
-            all
+            value != 0
         }
     }
 }
@@ -168,8 +150,9 @@ fn the_reader_reads_c() {
     let names = [("n".to_string(), -3), ("m".to_string(), 7)];
     for (text, holds) in [
         ("n % 4 == -3", true),
-        ("mod(n, 4) == 1", true),
-        ("n / 2 == -1 && floor(n / 2) == -2", true),
+        ("(n % 4 + 4) % 4 == 1", true),
+        ("n / 2 == -1 && n / 2 - (n % 2 < 0) == -2", true),
+        ("n % 2 == -1 < 0 || m < n == 0", true),
         ("(n > 0 && m > 0) || m - 2 * n == 13", true),
         ("(n + 1) % 2 == 0 && !n", false),
         ("m", true),
@@ -250,6 +233,35 @@ mod properties {
                 let holds = read(told, &names.collect::<Vec<_>>());
                 let is_in = set.contains(&point).unwrap();
                 prop_assert!(holds == is_in || (!exact && is_in), "{} of {:?}", condition.text, point);
+            }
+        }
+
+        /// The same of remainders that are compared and of quotients, whose sign may be any, or known.
+        #[test]
+        fn remainders_and_quotients_are_those_of_c(
+            forms in proptest::collection::vec((-2..=2i32, -2..=2i32, -9..=9i32, 2..=8i32, -3..=3i32, -4..=8i32, 0..3u8), 1..3),
+            least in -3..=3i32,
+            points in proptest::collection::vec((-40..=40i128, 0..=40i128, -40..=40i128), 60),
+        ) {
+            let w = World::new("x: i32, y: u32, z: i32");
+            let constraint = |&(a, b, c, by, factor, bound, kind): &(i32, i32, i32, i32, i32, i32, u8)| {
+                let of = format!("{a} * x + {b} * y + {c}");
+                match kind {
+                    0 => format!("({of}) mod {by} >= {bound}"),
+                    1 => format!("({of}) mod {by} + {factor} * z <= {bound}"),
+                    _ => format!("z >= {factor} * floor(({of}) / {by}) + {bound}"),
+                }
+            };
+            let all: Vec<String> = forms.iter().map(constraint).collect();
+            let text = format!("{{ [x, y, z] : x >= {least} * z and {} }}", all.join(" and "));
+            let set = Set::parse(&w.isl, &text).unwrap();
+            let condition = w.notation.condition(&set).unwrap();
+            let (told, exact) = told(&condition);
+            for (x, y, z) in points {
+                let names = ["x", "y", "z"].map(str::to_string).into_iter().zip([x, y, z]);
+                let holds = read(told, &names.collect::<Vec<_>>());
+                let is_in = set.contains(&[x, y, z]).unwrap();
+                prop_assert!(holds == is_in || (!exact && is_in), "{} of {:?}, {}", condition.text, (x, y, z), text);
             }
         }
 

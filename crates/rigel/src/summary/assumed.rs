@@ -1,0 +1,58 @@
+//! What is taken for granted where a function's conditions are told, so that none promises more than is known.
+//!
+//! Three things. Of pointers that are handed in, and of the memory behind them, conditions are mostly told as if these were as they
+//! should be: [`Notation::assumed`] has that, input by input. What is called and not known is taken to come back. And a function
+//! that is only declared is taken to do nothing wrong with what it gets ([`dual::trust`]).
+
+use super::Condition;
+use dual::notation::{Assumed, Notation, Validity};
+
+/// What is taken for granted of one function.
+pub struct Given {
+    /// Of its inputs, unless a condition says otherwise.
+    pub inputs: Vec<Assumed>,
+    /// Something was called of which nothing is known: it is taken to come back, and not to fail.
+    pub calls_unknown: bool,
+    /// Something is called, by itself or by what it calls, that is only declared: it is taken to do nothing wrong.
+    pub calls_declared: bool,
+}
+
+impl Given {
+    /// Of the inputs, what one of the conditions takes for granted: all, or nothing.
+    pub fn inputs<'c>(
+        notation: &Notation,
+        mut said: impl Iterator<Item = &'c Condition>,
+    ) -> Vec<Assumed> {
+        match said.any(|condition| condition.valid_pointers) {
+            true => notation.assumed().to_vec(),
+            false => Vec::new(),
+        }
+    }
+
+    /// A line for each.
+    pub fn words(&self) -> Vec<&'static str> {
+        let has = |about| self.inputs.iter().any(|assumed| assumed.about == about);
+        let lines = [
+            (
+                has(Validity::Pointer),
+                "pointers are alive and within their objects, unless it says otherwise",
+            ),
+            (
+                has(Validity::Contents),
+                "what it reads there has been written before, unless it says otherwise",
+            ),
+            (
+                self.calls_unknown,
+                "what it calls, and is not known, comes back and does not fail",
+            ),
+            (
+                self.calls_declared,
+                "what it calls, and is only declared, does nothing wrong with what it gets",
+            ),
+        ];
+        lines
+            .into_iter()
+            .filter_map(|(holds, line)| holds.then_some(line))
+            .collect()
+    }
+}
