@@ -139,8 +139,7 @@ fn row(table: &mut Table, name: String, runs: &[Measured]) {
 
 /// The finding of a real program whose system has most symbols.
 fn largest(wishes: &Wishes, name: &str) -> anyhow::Result<Option<Measured>> {
-    let mut program = crate::search_cost::load(name)?;
-    rules::instrument(&mut program, rules::Selection::default());
+    let program = crate::search_cost::load(name)?;
     let settings = Settings {
         level2: Some(engine::Level2 {
             provers: engine::Provers::builtin(),
