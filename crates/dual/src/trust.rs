@@ -29,10 +29,12 @@ pub fn trusting(program: &Program, graph: &CallGraph) -> Vec<bool> {
 
 /// Is it only declared, and could it do something wrong? What ends the program cannot, nor what is known and gets no pointer.
 fn is_trusted(program: &Program, function: &Function) -> bool {
-    if function.body.is_some() || function.noreturn {
+    let name = program.name(function.name);
+    // What bodies of models call is rigel's own.
+    if function.body.is_some() || function.noreturn || name.starts_with("__rigel_") {
         return false;
     }
-    let Some(model) = model(program.name(function.name)) else {
+    let Some(model) = model(name) else {
         return true;
     };
     let gets_pointers = match program.types.lookup(function.signature) {
