@@ -4,7 +4,8 @@
 //!     cargo run --profile fast -p dual --example summaries FILE.ir [OPERATIONS]
 //!
 //! For each function, callees first: what it took, how many numbers it is given, and at which checks it can fail. With
-//! `RIGEL_FACTS` a function's name, or `all`, also with which facts. At the end, what is left of it in `main` itself.
+//! `RIGEL_FACTS` a function's name, or `all`, also with which facts. At the end, what is left of it in `main` itself, and what is
+//! told to those who pass constants.
 
 use dual::execute::Failure;
 use dual::facts::Facts;
@@ -144,4 +145,11 @@ fn main() {
         }
     }
     of_main(&mut dual);
+    for f in below {
+        for (constants, known) in dual.special().summaries(f) {
+            let name = program.function_name(f);
+            println!("{name} for {constants:?}");
+            summary(&program, known, with_facts == name || with_facts == "all");
+        }
+    }
 }

@@ -170,6 +170,7 @@ impl Seen {
                 .map(|(i, s, r)| (i.clone(), s, r))
                 .collect(),
             types: symbols.types().clone(),
+            height: symbols.height,
             returns,
             unwinds,
             exits,
