@@ -68,6 +68,12 @@ fn summary(program: &Program, summary: &Summary, with_facts: bool) {
             facts(&case.facts);
         }
     }
+    if !summary.back.is_empty() {
+        println!("    comes back: {} cases", summary.back.len());
+        if with_facts {
+            summary.back.iter().for_each(facts);
+        }
+    }
     for (origin, cases) in &summary.fails {
         let count = cases.len();
         println!("    fails at {}: {count} cases", shown(program, *origin));

@@ -1,7 +1,7 @@
 //! One function: the inputs with which it comes back, ends the program, or fails, and at which check.
 
 use crate::arithmetic::Integers;
-use crate::execute::{Ends, Execution, Failure, Limits};
+use crate::execute::{Ends, Execution, Failure, Limits, straight_end};
 use crate::input::{Given, Input, Root, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::Written;
@@ -87,6 +87,7 @@ pub fn along(
         limits,
         callees,
         graph: Graph::of(body),
+        tail: straight_end(body),
         last: BTreeMap::new(),
     };
     execution.along(start, edges)
@@ -111,6 +112,7 @@ pub fn ends(
         limits,
         callees,
         graph: Graph::of(body),
+        tail: straight_end(body),
         last: BTreeMap::new(),
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
@@ -164,7 +166,7 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
         }
     }
     Ok(Outcomes {
-        ok: union(&mut ends.returns.iter())?,
+        ok: union(&mut ends.back.iter())?,
         exit: union(&mut ends.exits.iter().chain(&ends.unwinds))?,
         failures,
         possible: possible.clone(),

@@ -39,6 +39,8 @@ pub struct Summary {
     /// As [`crate::input::Symbols`] has it.
     pub height: u32,
     pub returns: Vec<Return>,
+    /// If there are any, it comes back with no other inputs.
+    pub back: Vec<Facts>,
     /// An exception leaves it.
     pub unwinds: Vec<Facts>,
     /// The program ends.
