@@ -1,5 +1,6 @@
 //! Which two of several paths become one, where there are too many: the affinity of dual.txt §2.2.
 
+use crate::hull::FAR;
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
 use crate::path::Path;
@@ -13,6 +14,12 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
     let mut best = (0, 1, (usize::MAX, usize::MAX));
     let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
     let (flags, numbers): (Vec<Symbol>, Vec<Symbol>) = inputs.partition(|s| symbols.is_flag(*s));
+    let plain: Vec<Symbol> = numbers
+        .iter()
+        .copied()
+        .filter(|s| symbols.is_plain(*s))
+        .collect();
+    let far: Vec<bool> = paths.iter().map(|path| is_far(path, &plain)).collect();
     for b in 1..paths.len() {
         let first = match paths.len() > COMPARED {
             true => b - 1,
@@ -31,6 +38,13 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
             let is_given = |s: &Symbol| numbers.contains(s);
             let apart = apart.count() + against(x, y, is_given) + against(y, x, is_given);
             let differ = x.memory.differences(&y.memory) + 100 * states.count() + 10 * apart;
+            // What needs numbers that are so large that others wrap is one: few pass them, and those who do not have nothing to
+            // do with it.
+            let differ = match (far[a], far[b]) {
+                (true, true) => 0,
+                (false, false) => differ,
+                _ => differ + 1000,
+            };
             if differ > best.2.0 {
                 continue;
             }
@@ -41,6 +55,15 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
         }
     }
     (best.0, best.1)
+}
+
+/// Is one of the numbers that are given surely far from zero?
+fn is_far(path: &Path, numbers: &[Symbol]) -> bool {
+    let surely = |form: Option<Linear>| form.is_some_and(|f| path.facts.is_surely_not_negative(&f));
+    numbers.iter().any(|n| {
+        let number = Linear::symbol(*n);
+        surely(number.plus_constant(-FAR)) || surely(Linear::constant(-FAR).minus(&number))
+    })
 }
 
 /// How many facts of the one about what is given cannot be true of the other.
