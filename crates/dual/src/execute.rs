@@ -20,7 +20,7 @@ use automata::graph::Graph;
 use ir::flow::{Loop, Step};
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
-use nearest::nearest;
+use nearest::{nearest, say_far};
 use std::collections::{BTreeMap, BTreeSet};
 pub use tail::straight_end;
 
@@ -300,6 +300,10 @@ impl<'p> Execution<'_, 'p> {
 
     /// The same paths, or so many at most, which are more general.
     fn fewer(&mut self, mut paths: Vec<Path>, most: usize) -> Result<Vec<Path>> {
+        if paths.len() > most {
+            let each = paths.iter_mut();
+            each.for_each(|path| say_far(path, &self.run.symbols));
+        }
         // Far too many: to look for the nearest ones would take longer than all that comes behind.
         while paths.len() > MANY.max(most) {
             let pairs = paths.chunks(2);
