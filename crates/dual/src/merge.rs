@@ -74,10 +74,14 @@ impl Template {
     pub fn include(&mut self, symbols: &mut Symbols, path: &Path) {
         let mut lost: Vec<Object> = Vec::new();
         let there = self.values_on(path).into_iter().collect();
+        let mut known = path.facts.symbols();
+        known.extend(symbols.inputs().map(|(_, symbol, _)| symbol));
+        known.sort_unstable();
         let mut joint = Joint {
             varying: &mut self.varying,
             symbols,
             there,
+            known,
             begun: Vec::new(),
         };
         let memory = self.memory.join(&path.memory, |object, part, a, b| {
@@ -216,6 +220,8 @@ struct Joint<'a> {
     symbols: &'a mut Symbols,
     /// What the symbols of the template are on the path.
     there: FxHashMap<Symbol, Linear>,
+    /// The symbols that the path speaks of, in order.
+    known: Vec<Symbol>,
     /// The symbols that are new: what they are in the template as it was, and on the path.
     begun: Vec<(Symbol, Linear, Linear)>,
 }
@@ -237,9 +243,12 @@ impl Joint<'_> {
         }
         let step = b.minus(a).map(|difference| difference.divisor());
         let step = step.filter(|n| (2..=STEP).contains(n));
+        // What only the template knows is no place to start from for the path.
+        let is_known = |s: &Symbol| self.known.binary_search(s).is_ok();
         let is_fixed = |form: &Linear| {
             let mut names = self.varying.values().flatten();
-            !names.any(|varied| form.factor(varied.symbol) != 0)
+            form.terms().iter().all(|(s, _)| is_known(s))
+                && !names.any(|varied| form.factor(varied.symbol) != 0)
         };
         let step = step.filter(|_| is_fixed(a));
         let known = self.varying.entry(cell.clone()).or_default();
