@@ -170,6 +170,57 @@ impl Automata<'_> {
         }
     }
 
+    /// Goes on with the runs in which the check does not hold; false if there are none. What a state cannot say of
+    /// them it does not say.
+    pub fn fail(&mut self, st: &mut State, check: CheckId) -> bool {
+        match self.frame.body.checks[check].condition {
+            Condition::Holds(e) => {
+                self.quiet = true;
+                let possible = self.assume(st, e, false);
+                self.quiet = false;
+                return possible;
+            }
+            Condition::Initialized(place) => {
+                if self.place_definition(st, place) != domain::Definition::Defined
+                    && let Some(cell) = self.cell_at(st, place)
+                {
+                    st.definedness.set(cell, domain::Definition::Undefined);
+                }
+            }
+            Condition::Alive(e) => {
+                let p = self.follow(st, e);
+                if self.alive(st, &p) != Answer::Holds
+                    && let Some(object) = p.targets.single()
+                {
+                    st.end_lifetime(object, Gone::Surely);
+                }
+            }
+            Condition::InBounds { .. } | Condition::Unreachable => {}
+        }
+        self.answer_by_evidence(st, check) != Answer::Holds
+    }
+
+    /// Does the check hold in all runs that the state stands for, or in none of them?
+    pub fn decided(&mut self, st: &mut State, check: CheckId) -> Option<bool> {
+        if self.answer_by_evidence(st, check) == Answer::Holds {
+            return Some(true);
+        }
+        let fails = match self.frame.body.checks[check].condition {
+            Condition::Holds(e) => !self.truth(st, e).may_be_true,
+            Condition::Initialized(place) => {
+                self.place_definition(st, place) == domain::Definition::Undefined
+            }
+            Condition::InBounds { pointer, size } => self.surely_outside(st, pointer, size),
+            Condition::Alive(e) => {
+                let p = self.follow(st, e);
+                let object = p.targets.single();
+                object.is_some_and(|o| st.lifetimes.get(o) == Some(&Gone::Surely))
+            }
+            Condition::Unreachable => true,
+        };
+        fails.then_some(false)
+    }
+
     /// A condition that was checked is no test: it acknowledges nothing.
     pub(crate) fn hold(&mut self, st: &mut State, e: ExprId) -> bool {
         self.quiet = true;

@@ -26,8 +26,8 @@ pub struct Conditions {
 }
 
 /// A condition up to negation and the order of its sides.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
     Compare(CompareOp, ExprId, ExprId),
     Bool(ExprId),
 }
@@ -39,6 +39,11 @@ const ITEMS: usize = 40;
 
 impl Conditions {
     pub fn of(types: &TypeTable, body: &Body) -> Conditions {
+        Conditions::with(types, body, &[])
+    }
+
+    /// Remembers these, too, however often they are tested.
+    pub fn with(types: &TypeTable, body: &Body, also: &[ExprId]) -> Conditions {
         let mut seen: FxHashMap<Key, (NodeId, bool)> = FxHashMap::default();
         let mut order: Vec<(Key, ExprId, bool)> = Vec::new();
         for edge in body.edges().values() {
@@ -56,6 +61,11 @@ impl Conditions {
                 let entry = seen.entry(key).or_insert((edge.from, false));
                 entry.1 |= entry.0 != edge.from;
             }
+        }
+        for &e in also {
+            let (key, positive) = key(body, e);
+            order.push((key, e, positive));
+            seen.insert(key, (body.entry, true));
         }
         let mut conditions = Conditions {
             of_expr: vec![None; body.exprs.len()],
@@ -178,7 +188,7 @@ impl Conditions {
 
 /// The condition, and the conditions that it is made of where it is one of several cases
 /// (`c ? a : b`): each may be known by itself.
-fn stated(body: &Body, e: ExprId) -> Vec<ExprId> {
+pub fn stated(body: &Body, e: ExprId) -> Vec<ExprId> {
     let mut all = vec![e];
     let mut at = 0;
     while at < all.len() && all.len() < ITEMS {
@@ -191,7 +201,8 @@ fn stated(body: &Body, e: ExprId) -> Vec<ExprId> {
     all
 }
 
-fn key(body: &Body, e: ExprId) -> (Key, bool) {
+/// What a condition states, and whether positively.
+pub fn key(body: &Body, e: ExprId) -> (Key, bool) {
     match body.exprs[e].kind {
         ExprKind::Unary(UnaryOp::Not, a) => {
             let (key, positive) = key(body, a);

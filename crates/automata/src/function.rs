@@ -154,16 +154,26 @@ pub fn reached<'p>(
     let mut automata = Automata::new(context, body, plan.automata);
     automata.is_main = context.program.is_main(f);
     automata.entry = entry.clone();
-    let mut product = Product::new(&mut automata, &graph, Errors::None);
+    let (states, _) = states_at_locations(&mut automata, &graph, plan);
+    let states = graph.locations.iter().copied().zip(states).collect();
+    (automata, states)
+}
+
+/// Ascend and descend; and whether the budget was enough.
+pub(crate) fn states_at_locations(
+    automata: &mut Automata<'_>,
+    graph: &Graph,
+    plan: Plan,
+) -> (Vec<Vec<State>>, bool) {
+    let mut product = Product::new(automata, graph, Errors::None);
     let mut search = Search::new(&mut product, ascent(plan));
-    search.run();
+    let end = search.run();
     let mut states: Vec<Vec<State>> = (0..graph.locations.len())
         .map(|at| search.reached(at).map(|(_, s)| s.clone()).collect())
         .collect();
     drop(search);
     descend(&mut product, &mut states);
-    let states = graph.locations.iter().copied().zip(states).collect();
-    (automata, states)
+    (states, end != End::Budget)
 }
 
 /// The search that merges.

@@ -23,6 +23,7 @@ mod entering;
 pub mod entry;
 pub mod escape;
 pub mod eval;
+pub mod everywhere;
 mod expansions;
 pub mod failing;
 pub mod footprint;
@@ -112,6 +113,21 @@ impl<'p> Automata<'p> {
             fixed: summary::fixed_params(body),
             moved: &[],
             entry: Entry::Anything,
+        }
+    }
+
+    /// The same, of a function whose conditions are all remembered that are named: for whoever asks of them again.
+    pub fn watching(
+        context: &'p Context<'p>,
+        f: FuncId,
+        body: &'p Body,
+        options: Options,
+        conditions: &[ir::ExprId],
+    ) -> Automata<'p> {
+        Automata {
+            conditions: Conditions::with(&context.program.types, body, conditions),
+            is_main: context.program.is_main(f),
+            ..Automata::new(context, body, options)
         }
     }
 

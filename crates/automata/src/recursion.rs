@@ -25,13 +25,13 @@ use ir::{
 };
 
 /// What is known of the functions of recursions, by id.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Recursion {
     functions: Vec<Option<Part>>,
 }
 
 /// A function of a recursion.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Part {
     /// Which recursion.
     of: usize,
@@ -206,7 +206,7 @@ fn is_recursive(program: &Program, component: &[FuncId]) -> bool {
 }
 
 /// What becomes of the variables of a body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Uses {
     /// Nothing but the function's result: they are copied to such only.
     handed_on: Vec<bool>,

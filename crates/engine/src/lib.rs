@@ -17,6 +17,7 @@ mod level2;
 mod noreturn;
 mod origin;
 mod own_edges;
+pub mod projection;
 pub mod refinement;
 mod schedule;
 mod settle;

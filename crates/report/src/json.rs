@@ -50,6 +50,11 @@ pub fn value(report: &Report) -> Value {
     })
 }
 
+/// The steps of a finding's path, as they are in it.
+pub fn steps(finding: &Finding) -> Value {
+    finding.steps.iter().map(step).collect()
+}
+
 /// One finding as it is in the list, with its id.
 pub fn finding((finding, id): (&Finding, String)) -> Value {
     let called: Vec<Value> = finding.called.iter().map(caller).collect();

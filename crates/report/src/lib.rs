@@ -14,6 +14,7 @@ mod finding;
 mod identity;
 pub mod json;
 mod normalize;
+pub mod projection;
 pub mod sarif;
 mod source;
 pub mod text;
@@ -25,6 +26,7 @@ pub use finding::{
 };
 pub use identity::{fingerprint, nearest_ids, short_ids, with_id};
 pub use normalize::normalize;
+pub use projection::Projection;
 pub use totals::{Totals, closing_line, count, grouped};
 
 /// The text of the program, for excerpts. Who has files implements it.

@@ -123,6 +123,7 @@ pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     };
     // After a file that failed, what it was before it was broken may be wanted again.
     if unread.is_empty() {
+        kept.remember_last(task, &answer.report);
         kept.finish(&kept::run(task, kept));
     }
     Ok(Checked {
@@ -222,6 +223,19 @@ pub fn analysed(
     memory: &mut Memory,
 ) -> (Loaded, Analysis) {
     loaded.instrument(selection);
+    let analysis = analysed_again(&mut loaded, selection, level2, how, shown, memory);
+    (loaded, analysis)
+}
+
+/// The same, of a program that has its checks.
+pub fn analysed_again(
+    loaded: &mut Loaded,
+    selection: Selection,
+    level2: Option<Level2>,
+    how: &cli::Analysis,
+    shown: Shown,
+    memory: &mut Memory,
+) -> Analysis {
     let lines = ir::lines::forget(&mut loaded.program);
     let settings = Settings {
         level2,
@@ -229,13 +243,13 @@ pub fn analysed(
         latent: shown != Shown::default(),
         ..settings(&loaded.program, selection, how)
     };
-    let analysis = analyze(&mut loaded, &settings, memory);
+    let analysis = analyze(loaded, &settings, memory);
     ir::lines::restore(&mut loaded.program, lines);
     for warning in analysis_warnings(&analysis) {
         print::warning(&warning);
     }
     solver::complain(&analysis.tally.troubles);
-    (loaded, analysis)
+    analysis
 }
 
 fn analysis_warnings(analysis: &Analysis) -> impl Iterator<Item = String> {
@@ -291,7 +305,12 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
     }
 }
 
-fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) -> Settings {
+/// How level 1 works.
+pub fn settings(
+    program: &ir::Program,
+    selection: Selection,
+    how: &cli::Analysis,
+) -> Settings {
     let ids = rules::all().iter().map(|rule| rule.meta().id);
     let shown = ids
         .filter(|id| selection.shows(id))

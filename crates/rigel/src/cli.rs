@@ -118,13 +118,16 @@ pub struct Build {
 /// The program is analysed as `rigel check` does, so give the same files and options. ID is what
 /// `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
 /// `check --latent` show besides. Steps with a star are those that matter.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
-  rigel explain b87ec2 main.c list.c     every step of the path of this finding
+  rigel explain b87ec2                   a finding of the last run of check here
+  rigel explain b87ec2 main.c list.c     every step of the path, and all lines that failing runs can pass
+  rigel explain b87ec2 -p build --through list.c:31
+  rigel explain b87ec2 -p build --state list.c:31
   rigel explain b87ec2 -p build --why-not
 
-Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
-no such finding, or the run itself failed.")]
+Exit codes: 0 the finding is not reported (refuted, latent, undecided), or no failing run passes the
+line of --through, 1 it is reported, 2 there is no such finding or line, or the run itself failed.")]
 pub struct Explain {
     /// The finding, by its id
     #[arg(value_name = "ID")]
@@ -138,13 +141,21 @@ pub struct Explain {
     #[arg(long)]
     pub why_not: bool,
 
+    /// A failing path through this line, instead of the one that was found; or that there is none
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "why_not")]
+    pub through: Option<String>,
+
+    /// What holds at this line on all failing runs, as far as it decides about the error
+    #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["why_not", "through"])]
+    pub state: Option<String>,
+
     /// The rules that `check` was told to show
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
 
-    /// For people (text), or for programs (json)
-    #[arg(long, value_enum, default_value_t = PlainFormat::Text)]
-    pub format: PlainFormat,
+    /// For people (text), for programs (json), or the error projection for Graphviz (dot)
+    #[arg(long, value_enum, default_value_t = GraphFormat::Text)]
+    pub format: GraphFormat,
 
     /// Colours in the text: on a terminal, or as you say
     #[arg(long, value_enum, default_value_t = Color::Auto)]
@@ -330,7 +341,7 @@ pub enum Property {
 }
 
 /// What to read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Input {
     /// Source files, or directories of them
     #[arg(value_name = "FILE")]
@@ -391,7 +402,7 @@ pub struct Output {
 }
 
 /// How to analyse.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Analysis {
     /// How hard to try: 0 reports each path that the search finds; 1 drops those that intervals and
     /// equalities along the path refute; 2 asks a solver; 3 gives it twenty times as long
@@ -419,7 +430,7 @@ pub struct Analysis {
 }
 
 /// What to do with what earlier runs left, and where.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Keeping {
     /// Do everything anew, whatever earlier runs left behind; what this run learns is kept for later
     /// ones

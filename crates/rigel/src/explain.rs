@@ -1,11 +1,16 @@
 //! `rigel explain`: one finding in full, or why it is not reported.
 //!
 //! The program is analysed once more, as `check` does it, from the units that `check` kept. All that `check` could show has an id here, also what is latent, undecided or refuted.
+//! Then the finding is projected ([`projected`]): which lines can failing runs pass?
 
-use crate::check::{analysed, findings, selection};
+mod line;
+mod projected;
+
+use crate::check::{self, analysed_again, findings, selection};
 use crate::kept::Kept;
 use crate::sources::Files;
 use crate::{Exit, cli, pipeline, print, solver, terminal};
+use line::Line;
 use report::text::render_finding;
 use report::{Finding, Report, Shown, Verdict, nearest_ids, short_ids, with_id};
 use serde_json::json;
@@ -14,27 +19,88 @@ use serde_json::json;
 const NAMED: usize = 5;
 
 pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
+    let through = args.through.as_deref().map(Line::parse).transpose()?;
+    let state = args.state.as_deref().map(Line::parse).transpose()?;
+    let mut args = args.clone();
+    let mut kept = Kept::open(&args.keeping, &args.input);
+    let last = kept.last();
+    if args.input.files.is_empty() && args.input.database.is_none() {
+        let Some(last) = &last else {
+            return Err(format!(
+                "{}: no run of check is kept here (give explain the files and options of check)",
+                args.id
+            ));
+        };
+        last.ask_again(kept.cwd(), &mut args);
+        kept = Kept::open(&args.keeping, &args.input);
+    }
+    let args = &args;
     let selection = selection(args.rules.as_deref())?;
-    let all = Shown {
-        latent: true,
-        undecided: true,
-        refuted: true,
-    };
     let level2 = solver::level2(&args.analysis)?;
-    let kept = Kept::open(&args.keeping, &args.input);
-    let loaded = pipeline::load(&args.input, &args.flags, &kept)?;
+    let mut loaded = pipeline::load(&args.input, &args.flags, &kept)?;
     let mut memory = kept.memory(&args.input, &args.flags);
-    let (loaded, analysis) = analysed(loaded, selection, level2, &args.analysis, all, &mut memory);
-    kept.complain();
-    let mut report = Report {
-        findings: findings(&loaded, &analysis, selection, all),
-        ..Report::default()
+    // What is reported is what an id mostly means; all that could be shown is a lot.
+    let mut shown = Shown::default();
+    loaded.instrument(selection);
+    let (analysis, report, at) = loop {
+        let (level2, how) = (level2.clone(), &args.analysis);
+        let analysis = analysed_again(&mut loaded, selection, level2, how, shown, &mut memory);
+        let mut report = Report {
+            findings: findings(&loaded, &analysis, selection, shown),
+            ..Report::default()
+        };
+        report::normalize(&mut report);
+        let all = shown.latent;
+        match with_id(&report.findings, &args.id)[..] {
+            [one] => break (analysis, report, one),
+            _ if !all => {
+                shown = Shown {
+                    latent: true,
+                    undecided: true,
+                    refuted: true,
+                };
+            }
+            ref found => {
+                let was = last.as_ref().and_then(|last| last.was(&args.id));
+                return Err(not_found(&report.findings, found, args, was));
+            }
+        }
     };
-    report::normalize(&mut report);
-    let (finding, id) = find(&report.findings, &args.id, args.rules.is_some())?;
+    kept.complain();
+    let finding = &report.findings[at];
+    let id = short_ids(&report.findings)[at].clone();
+    for line in [&through, &state].into_iter().flatten() {
+        line.has_code(&loaded)?;
+    }
+    let settings = check::settings(&loaded.program, selection, &args.analysis);
+    let projected = match args.why_not {
+        true => None,
+        false => projected::project(
+            &loaded,
+            &analysis,
+            &settings,
+            &mut memory,
+            finding,
+            (through.as_ref(), state.as_ref()),
+        ),
+    };
+    let files = Files::new(&loaded.cwd);
     let text = match args.format {
-        cli::PlainFormat::Text => text(finding, &id, args, &Files::new(&loaded.cwd)),
-        cli::PlainFormat::Json => {
+        cli::GraphFormat::Text => {
+            let mut style = terminal::style_with(&std::io::stdout(), args.color);
+            match &projected {
+                None => text(finding, &id, args, &files),
+                Some(projected) if through.is_none() && state.is_none() => {
+                    let path = text(finding, &id, args, &files);
+                    format!("{path}\n{}", projected.projection.text(&files, style))
+                }
+                Some(projected) => {
+                    style.full_path = true;
+                    projected.text(&id, &files, style)
+                }
+            }
+        }
+        cli::GraphFormat::Json => {
             let mut value = json!({
                 "version": 2,
                 "tool": { "name": "rigel", "version": env!("CARGO_PKG_VERSION") },
@@ -43,49 +109,54 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
             if args.why_not {
                 value["headline"] = headline(finding).into();
             }
+            if let Some(projected) = &projected {
+                projected.add_to(&mut value);
+            }
             report::json::pretty(&value)
         }
+        cli::GraphFormat::Dot => match &projected {
+            Some(projected) => projected.projection.dot(),
+            None => return Err("--format dot: there is no graph of why not".to_string()),
+        },
     };
     print::report(&text, None)?;
-    Ok(match (loaded.failed > 0, finding.is_reported()) {
+    let passes = projected.as_ref().is_none_or(|p| p.passes());
+    Ok(match (loaded.failed > 0, finding.is_reported() && passes) {
         (true, _) => Exit::Failed,
         (false, true) => Exit::Findings,
         (false, false) => Exit::Clean,
     })
 }
 
-/// The finding that is meant, with the id that `check` prints.
-fn find<'a>(
-    findings: &'a [Finding],
-    id: &str,
-    selected: bool,
-) -> Result<(&'a Finding, String), String> {
+/// Why there is not one finding of this id. `was`: what it was when `check` last ran.
+fn not_found(findings: &[Finding], found: &[usize], args: &cli::Explain, was: Option<&str>) -> String {
+    let id = &args.id;
     let ids = short_ids(findings);
-    match with_id(findings, id)[..] {
-        [one] => Ok((&findings[one], ids[one].clone())),
-        [] if findings.is_empty() => Err(format!(
-            "{id}: there is no such finding, nor any other (give explain the files and options of check)"
-        )),
-        [] => {
-            let near = nearest_ids(findings, id, NAMED).join(", ");
-            let hint = match selected {
-                true => "",
-                false => "; of a rule that is shown only with --rules, say --rules here, too",
-            };
-            Err(format!(
-                "{id}: there is no such finding; the nearest are {near}{hint}"
-            ))
-        }
-        ref several => {
-            let named: Vec<&str> = several.iter().map(|i| ids[*i].as_str()).collect();
-            let more = match named.len() > NAMED {
-                true => ", …",
-                false => "",
-            };
-            let named = named[..named.len().min(NAMED)].join(", ");
-            Err(format!("{id}: several findings begin so: {named}{more}"))
-        }
+    if found.len() > 1 {
+        let named: Vec<&str> = found.iter().map(|i| ids[*i].as_str()).collect();
+        let more = match named.len() > NAMED {
+            true => ", …",
+            false => "",
+        };
+        let named = named[..named.len().min(NAMED)].join(", ");
+        return format!("{id}: several findings begin so: {named}{more}");
     }
+    if let Some(was) = was {
+        return format!(
+            "{id}: it was a finding when check last ran ({was}), and is none any more: the program has changed since"
+        );
+    }
+    if findings.is_empty() {
+        return format!(
+            "{id}: there is no such finding, nor any other (give explain the files and options of check)"
+        );
+    }
+    let near = nearest_ids(findings, id, NAMED).join(", ");
+    let hint = match args.rules.is_some() {
+        true => "",
+        false => "; of a rule that is shown only with --rules, say --rules here, too",
+    };
+    format!("{id}: there is no such finding; the nearest are {near}{hint}")
 }
 
 fn text(finding: &Finding, id: &str, args: &cli::Explain, files: &Files) -> String {

@@ -6,8 +6,8 @@ mod inside;
 
 use automata::{Automata, Context, Entry, Options, Outcome, Plan, Verdict, function};
 use inside::{Inside, Level};
-use interp::chance::{Chance, number};
-use interp::{Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer, Scalar, Value};
+use interp::chance::{Chance, arguments};
+use interp::{Cause, Config, FrameView, Interpreter, Memory, ObjId, Observer};
 use ir::{CallGraph, CheckId, FuncId, NodeId, Program, Type};
 use random_cfa::{Rng, Size};
 use rayon::prelude::*;
@@ -194,28 +194,6 @@ fn analyze(context: &mut Context<'_>, plan: Plan) -> Vec<Option<Outcome>> {
     outcomes
 }
 
-/// Arguments for a function, from anywhere.
-fn arguments<O: Observer>(
-    program: &Program,
-    interpreter: &Interpreter<'_, O>,
-    f: FuncId,
-    rng: &mut Rng,
-) -> Vec<Value> {
-    let Type::Function { params, .. } = program.types.get(program.functions[f].signature) else {
-        return Vec::new();
-    };
-    let argument = |ty: &ir::TypeId| match *program.types.get(*ty) {
-        Type::Int { width, .. } => number(width, || rng.bits()),
-        Type::Pointer(to) if !rng.one_in(8) => {
-            let mut all = program.globals.iter().filter(|(_, g)| g.ty == to);
-            let global = all.next().and_then(|(g, _)| interpreter.global(g));
-            Value::Scalar(global.map_or(Scalar::ZERO, |g| interpreter.memory().address(g)))
-        }
-        _ => Value::int(0),
-    };
-    params.iter().map(argument).collect()
-}
-
 /// Runs a program many times, and checks each run.
 fn examine(seed: u64) -> Tally {
     let size = if seed.is_multiple_of(2) {
@@ -283,7 +261,7 @@ fn examine(seed: u64) -> Tally {
                 leaked: false,
             };
             let mut interpreter = Interpreter::with_observer(&program, config, watch);
-            let args = arguments(&program, &interpreter, f, &mut rng);
+            let args = arguments(&program, &interpreter, f, || rng.bits());
             let end = interpreter.call(f, args).err();
             let watch = interpreter.into_observer();
             let leaked = watch.leaked;

@@ -11,7 +11,7 @@ mod frames;
 mod held;
 mod loops;
 mod naming;
-mod notation;
+pub(crate) mod notation;
 mod slice;
 mod steps;
 mod unset;
@@ -85,6 +85,11 @@ impl<'a> Explainer<'a> {
         }
     }
 
+    /// Where the error is.
+    pub fn location(&self, error: &ErrorPath) -> Location {
+        (self.places)(self.span(error))
+    }
+
     /// What the rule says about the check at the end of a path.
     fn wording(&self, error: &ErrorPath) -> (Option<&'static Meta>, Wording) {
         let program = self.program;
@@ -137,7 +142,8 @@ impl<'a> Explainer<'a> {
         })
     }
 
-    fn display(&self, function: FuncId) -> String {
+    /// A function as people know it.
+    pub(crate) fn display(&self, function: FuncId) -> String {
         let function = self.program.functions.get(function);
         function.map_or(String::new(), |f| self.program.name(f.display).to_string())
     }

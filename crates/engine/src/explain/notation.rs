@@ -92,7 +92,13 @@ impl<'a> Words<'a> {
 
     /// A condition that was found to be true: `p is NULL`, `i > 10`, `done is false`.
     pub fn fact(&self, e: ExprId) -> String {
+        self.said(e, true)
+    }
+
+    /// The same of one that was found to be true, or false.
+    pub fn said(&self, e: ExprId, holds: bool) -> String {
         let (e, truth) = self.stripped(e);
+        let truth = truth == holds;
         let Some(expr) = self.body.exprs.get(e) else {
             return String::new();
         };

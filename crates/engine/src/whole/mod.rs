@@ -8,6 +8,7 @@
 //!
 //! | module | what |
 //! | --- | --- |
+//! | `prepared` | what is found of the program before anything is analysed |
 //! | `numbers` | functions are known again |
 //! | `keys` | what an analysis depends on |
 //! | `machine`, `level1` | the program and the property, for `inter` |
@@ -34,6 +35,7 @@ mod look;
 mod machine;
 mod memory;
 mod numbers;
+mod prepared;
 mod stored;
 mod sure;
 mod through;
@@ -41,16 +43,15 @@ mod unsaid;
 
 use crate::coincidence::Demand;
 use crate::level2::{self, Fate, Level2, Work};
-use crate::schedule::{self, Mentions, Schedule};
-use crate::{Analysis, Settings, habits, noreturn};
+use crate::{Analysis, Settings};
 use answers::Answers;
-use automata::{Context, Entry, Plan, Recursion};
+use automata::{Context, Entry, Plan};
 pub(crate) use chains::LONGEST;
 use contexts::Contexts;
 use digest::Digest;
 use inter::Limits;
 use ir::arena::Id;
-use ir::{CallGraph, FuncId, Program};
+use ir::{FuncId, Program};
 use level1::Level1;
 pub(crate) use level1::Result1;
 use logic::Known;
@@ -59,8 +60,8 @@ use machine::Machines;
 use memory::Judged;
 pub(crate) use memory::Judgement;
 pub use memory::Memory;
-use noreturn::Jumps;
 use numbers::Numbers;
+use prepared::Prepared;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use through::Through;
@@ -90,37 +91,18 @@ pub(crate) fn analyze(
     watch: &(dyn Fn() + Sync),
 ) -> Analysis {
     // What looks at all functions is most of the cost after a small edit.
-    let (contents, (mentions, graph)) = rayon::join(
+    let (contents, prepared) = rayon::join(
         || keys::contents(program),
-        || rayon::join(|| Mentions::of_all(program), || CallGraph::new(program)),
+        || Prepared::new(program, &settings.noreturn),
     );
-    let never = |jumps| noreturn::noreturn(program, &graph, &mentions, &settings.noreturn, jumps);
-    let ((back, calmly), (recursion, habits, schedule)) = rayon::join(
-        || rayon::join(|| never(Jumps::Back), || never(Jumps::None)),
-        || {
-            let components = schedule::components(&mentions);
-            let recursion = Recursion::new(program, &components);
-            let (habits, schedule) = rayon::join(
-                || habits::habits(program, &graph, &recursion),
-                || Schedule::new(program, &mentions, &components),
-            );
-            (recursion, habits, schedule)
-        },
-    );
-    let mut context = Context::new(program, &graph, back);
-    context.noreturn_calmly = calmly;
-    context.wanted = settings.rules.as_deref();
-    context.trusted.clone_from(&habits.trusted);
-    context.recursion = recursion;
-    context.before.clone_from(&schedule.before);
-    let plan = Plan {
-        algorithm: settings.algorithm,
-        aggregate: settings.aggregate,
-        max_states: settings.max_states,
-        automata: settings.automata,
-        scheduled: true,
-        only: None,
-    };
+    let mut context = prepared.context(program, settings);
+    let Prepared {
+        graph,
+        habits,
+        schedule,
+        ..
+    } = &prepared;
+    let plan = settings.plan();
     if how == How::Full {
         *memory = Memory::default();
     }
@@ -130,13 +112,7 @@ pub(crate) fn analyze(
         numbers = Numbers::new(program, &mut memory.seen);
     }
     let keys = keys::keys(&context, &numbers, &contents, settings.level1(program));
-    for ((number, entry), known) in &memory.results {
-        if *entry == Entry::Anything
-            && let Some(f) = numbers.functions[*number as usize]
-        {
-            context.summaries.keep(f, known.result.summary.clone());
-        }
-    }
+    keep_summaries(&mut context, &numbers, &memory.results);
     let mut level1 = Level1 {
         context: &context,
         plan,
@@ -146,9 +122,9 @@ pub(crate) fn analyze(
         watch,
         contexts: Contexts::default(),
     };
-    let ahead = ahead::ahead(&level1, &schedule);
+    let ahead = ahead::ahead(&level1, schedule);
     level1.contexts = Contexts::new(&level1, &ahead);
-    let machines = Machines::new(&level1, &schedule, &ahead);
+    let machines = Machines::new(&level1, schedule, &ahead);
     // How many states of a function there are is settled.
     let limits = Limits { contexts: None };
     let before = memory.graph.take();
@@ -180,7 +156,7 @@ pub(crate) fn analyze(
     let roots = roots(&numbers, &results);
     let mut analysis = Analysis::default();
     let mut callers = Through::new();
-    let mut unsaid = Unsaid::new(&context, &habits, &numbers, level1.contexts.cut());
+    let mut unsaid = Unsaid::new(&context, habits, &numbers, level1.contexts.cut());
     let judged = match &settings.level2 {
         Some(level2) => {
             let all = Everything {
@@ -218,7 +194,7 @@ pub(crate) fn analyze(
     if let Some(operations) = settings.dual {
         let court = sure::Court {
             program,
-            graph: &graph,
+            graph,
             keys: &keys,
             operations,
         };
@@ -227,6 +203,31 @@ pub(crate) fn analyze(
     memory.results = results;
     memory.graph = Some(walked);
     analysis
+}
+
+/// What is known of functions already is known of callees.
+fn keep_summaries(context: &mut Context<'_>, numbers: &Numbers, results: &level1::Results) {
+    for ((number, entry), known) in results {
+        if *entry == Entry::Anything
+            && let Some(f) = numbers.functions[*number as usize]
+        {
+            context.summaries.keep(f, known.result.summary.clone());
+        }
+    }
+}
+
+/// Asks something of a program that was analysed: `memory` is what that has left.
+pub(crate) fn afterwards<T>(
+    program: &Program,
+    settings: &Settings,
+    memory: &mut Memory,
+    ask: impl FnOnce(&Context<'_>, Plan) -> T,
+) -> T {
+    let prepared = Prepared::new(program, &settings.noreturn);
+    let mut context = prepared.context(program, settings);
+    let numbers = Numbers::new(program, &mut memory.seen);
+    keep_summaries(&mut context, &numbers, &memory.results);
+    ask(&context, settings.plan())
 }
 
 /// What became of errors.
@@ -346,6 +347,18 @@ impl Everything<'_, '_> {
 }
 
 impl Settings {
+    /// How functions are searched.
+    fn plan(&self) -> Plan {
+        Plan {
+            algorithm: self.algorithm,
+            aggregate: self.aggregate,
+            max_states: self.max_states,
+            automata: self.automata,
+            scheduled: true,
+            only: None,
+        }
+    }
+
     /// What level 1 is told, as a number.
     fn level1(&self, program: &Program) -> u128 {
         let mut digest = Digest::default();

@@ -8,6 +8,7 @@
 //! program  hash of a unit's program → the program                                   (units.rs)
 //! answer   programs and settings → all that is printed                             (answer.rs)
 //! memory   files and flags → what the engine knows of the last version             (memory.rs)
+//! last     what the last `check` was asked, and the findings that it printed           (last.rs)
 //! ```
 //!
 //! Nothing is ever believed because of its age or its name: each key is a hash of all that the
@@ -15,6 +16,7 @@
 //! that is lost costs time only.
 
 mod answer;
+mod last;
 mod memory;
 mod place;
 mod question;
@@ -102,6 +104,11 @@ impl Kept {
     /// All files that the units are made of, as far as this run knows.
     pub fn files(&self) -> BTreeMap<PathBuf, Vec<PathBuf>> {
         self.made_of.lock().map(|m| m.clone()).unwrap_or_default()
+    }
+
+    /// Where this run is.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
     }
 
     fn note_files(&self, job: &Job, files: Vec<PathBuf>) {

@@ -1,0 +1,53 @@
+//! A line of the program, as the user names it.
+
+use crate::pipeline::Loaded;
+use engine::projection::functions_at;
+use std::path::Path;
+
+/// `FILE:LINE`.
+pub struct Line {
+    file: String,
+    line: u32,
+}
+
+impl Line {
+    pub fn parse(text: &str) -> Result<Line, String> {
+        let wrong = || format!("{text}: not a line (say FILE:LINE, such as list.c:14)");
+        let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let line: u32 = line.parse().map_err(|_| wrong())?;
+        if file.is_empty() || line == 0 {
+            return Err(wrong());
+        }
+        let file = file.to_string();
+        Ok(Line { file, line })
+    }
+
+    /// Is a place of the program on it? A file may be named by the end of its path.
+    pub fn has(&self, loaded: &Loaded, span: ir::Span) -> bool {
+        span.line == self.line && self.is_file(loaded, span)
+    }
+
+    fn is_file(&self, loaded: &Loaded, span: ir::Span) -> bool {
+        let path = Path::new(loaded.program.file_path(span.file));
+        path.ends_with(&self.file) || loaded.file(span) == self.file
+    }
+
+    /// Is there anything on it that is executed?
+    pub fn has_code(&self, loaded: &Loaded) -> Result<(), String> {
+        let here = |span: ir::Span| self.has(loaded, span);
+        if !functions_at(&loaded.program, &here).is_empty() {
+            return Ok(());
+        }
+        let file = |span: ir::Span| self.is_file(loaded, span);
+        Err(match functions_at(&loaded.program, &file).is_empty() {
+            true => format!("{self}: the program has no functions in a file of this name"),
+            false => format!("{self}: there is no code on this line"),
+        })
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
