@@ -9,9 +9,12 @@ use crate::whole::afterwards;
 use crate::{ErrorPath, Memory, Settings};
 use ir::arena::Id;
 use ir::{
-    Body, Callee, Composed, Condition, EdgeId, FrameId, FuncId, Inlined, Origin, Program, Span, Stmt,
+    Body, Callee, Composed, Condition, EdgeId, FrameId, FuncId, Inlined, Origin, Program, Span,
+    Stmt,
 };
-use project::{Analysis, Entered, Exhausted, Fact, Limits, Model, Openness, Question, Step, Values};
+use project::{
+    Analysis, Entered, Exhausted, Fact, Limits, Model, Openness, Question, Step, Values,
+};
 use report::Projection;
 use report::projection::{Part, StateAt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -178,7 +181,8 @@ impl Telling<'_> {
             });
         }
         // Who was entered for nothing, and no failing run passes, is not worth a page.
-        out.parts.retain(|p| p.lines.iter().any(|(_, inside)| *inside));
+        out.parts
+            .retain(|p| p.lines.iter().any(|(_, inside)| *inside));
         out.called = called.into_iter().collect();
     }
 
@@ -307,12 +311,14 @@ impl Telling<'_> {
             let path = own.into_iter().map(|(_, e)| e).collect();
             return Through::Path(Box::new(ErrorPath::new(error.function, check, path)));
         }
-        let found = ir::compose(self.program, root, &inlined).ok().and_then(|composed| {
-            let path = composed.path(&own)?;
-            let (frame, _) = own.last()?;
-            let check = composed.composed_check(*frame, check)?;
-            Some(ErrorPath::through(Arc::new(composed), check, path))
-        });
+        let found = ir::compose(self.program, root, &inlined)
+            .ok()
+            .and_then(|composed| {
+                let path = composed.path(&own)?;
+                let (frame, _) = own.last()?;
+                let check = composed.composed_check(*frame, check)?;
+                Some(ErrorPath::through(Arc::new(composed), check, path))
+            });
         match found {
             Some(path) => Through::Path(Box::new(path)),
             None => Through::Places(self.places_of(steps)),
@@ -343,7 +349,10 @@ impl Telling<'_> {
             };
             for (n, value) in values.iter().enumerate() {
                 match value {
-                    Values { may_be_true: true, may_be_false: true } => {
+                    Values {
+                        may_be_true: true,
+                        may_be_false: true,
+                    } => {
                         at.open.extend(self.fact(entered, n, true));
                     }
                     Values { may_be_true, .. } => {
@@ -405,7 +414,10 @@ impl Telling<'_> {
             ));
         }
         if !open.exhausted.is_empty() {
-            all.push(format!("{} has more states than the budget", names(&open.exhausted)));
+            all.push(format!(
+                "{} has more states than the budget",
+                names(&open.exhausted)
+            ));
         }
         if open.cut {
             all.push("too many functions lead to the check".to_string());

@@ -38,9 +38,22 @@ pub struct Analysis<'m> {
 impl<'m> Analysis<'m> {
     /// post*, pre*, and the error projection.
     pub fn new(model: &'m Model) -> Result<Analysis<'m>, Exhausted> {
-        let query = Query::recorded(&model.system, model.relations(), &model.source(), &model.target());
-        let inside = projection(&query.functional(), model.relations(), model.system.symbols());
-        let analysis = Analysis { model, query, inside };
+        let query = Query::recorded(
+            &model.system,
+            model.relations(),
+            &model.source(),
+            &model.target(),
+        );
+        let inside = projection(
+            &query.functional(),
+            model.relations(),
+            model.system.symbols(),
+        );
+        let analysis = Analysis {
+            model,
+            query,
+            inside,
+        };
         match model.relations().vocabulary().exhausted() {
             true => Err(Exhausted),
             false => Ok(analysis),
@@ -48,7 +61,9 @@ impl<'m> Analysis<'m> {
     }
 
     fn contains(&self, symbol: Symbol) -> bool {
-        self.inside.get(symbol.index()).is_some_and(|inside| *inside)
+        self.inside
+            .get(symbol.index())
+            .is_some_and(|inside| *inside)
     }
 
     /// Can the check fail at all, as far as facts can tell?
@@ -75,11 +90,17 @@ impl<'m> Analysis<'m> {
     }
 
     /// A failing path through one of these edges of a function; nothing if there is none. The last edge is the check's.
-    pub fn witness(&self, function: usize, edges: &[EdgeId]) -> Result<Option<Vec<Step>>, Exhausted> {
+    pub fn witness(
+        &self,
+        function: usize,
+        edges: &[EdgeId],
+    ) -> Result<Option<Vec<Step>>, Exhausted> {
         let Some(entered) = self.model.functions.get(function) else {
             return Ok(None);
         };
-        let symbols = edges.iter().filter_map(|e| entered.edges.get(e.index()).copied().flatten());
+        let symbols = edges
+            .iter()
+            .filter_map(|e| entered.edges.get(e.index()).copied().flatten());
         let mut inside = symbols.filter(|s| self.contains(*s)).peekable();
         if inside.peek().is_none() {
             return Ok(None);
@@ -90,18 +111,20 @@ impl<'m> Analysis<'m> {
             let witness = self.query.witness_through(&functional, symbol, LONGEST);
             let Some(witness) = witness else { continue };
             let mut steps = Vec::new();
-            self.model.system.walk(&witness.start, &witness.rules, |_, _, stack| {
-                if let Some(top) = stack.last()
-                    && let Some(meaning) = self.model.meanings.get(top.index())
-                    && let At::Edge(edge) = meaning.at
-                {
-                    steps.push(Step {
-                        function: self.model.functions[meaning.function].function,
-                        edge,
-                        depth: stack.len() - 1,
-                    });
-                }
-            });
+            self.model
+                .system
+                .walk(&witness.start, &witness.rules, |_, _, stack| {
+                    if let Some(top) = stack.last()
+                        && let Some(meaning) = self.model.meanings.get(top.index())
+                        && let At::Edge(edge) = meaning.at
+                    {
+                        steps.push(Step {
+                            function: self.model.functions[meaning.function].function,
+                            edge,
+                            depth: stack.len() - 1,
+                        });
+                    }
+                });
             if shortest.as_ref().is_none_or(|s| steps.len() < s.len()) {
                 shortest = Some(steps);
             }
@@ -113,7 +136,11 @@ impl<'m> Analysis<'m> {
     }
 
     /// What the facts of a function are before these edges, on failing paths; nothing if none passes there.
-    pub fn facts(&self, function: usize, edges: &[EdgeId]) -> Result<Option<Vec<Values>>, Exhausted> {
+    pub fn facts(
+        &self,
+        function: usize,
+        edges: &[EdgeId],
+    ) -> Result<Option<Vec<Values>>, Exhausted> {
         let Some(entered) = self.model.functions.get(function) else {
             return Ok(None);
         };

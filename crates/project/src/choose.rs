@@ -164,7 +164,8 @@ fn carry_from_callees(
         for told in &callee.facts {
             if let Fact::Condition(e) = told.fact
                 && !told.reads.only_globals()
-                && let Some(here) = at_call(&mut this.extended, &callee.extended.body, &call.args, e)
+                && let Some(here) =
+                    at_call(&mut this.extended, &callee.extended.body, &call.args, e)
                 && !carried.contains(&here)
             {
                 carried.push(here);
@@ -174,12 +175,7 @@ fn carry_from_callees(
 }
 
 /// A callee's condition, with the arguments in the place of its parameters.
-pub fn at_call(
-    caller: &mut Extended,
-    callee: &Body,
-    args: &[ExprId],
-    e: ExprId,
-) -> Option<ExprId> {
+pub fn at_call(caller: &mut Extended, callee: &Body, args: &[ExprId], e: ExprId) -> Option<ExprId> {
     let argument = |v: VarId| {
         let i = callee.params.iter().position(|p| *p == v)?;
         args.get(i).copied()
@@ -310,7 +306,9 @@ impl Open {
                         }
                     }
                     Stmt::Call(call) => {
-                        let result = call.result.and_then(|p| self.extended.body.places[p].as_var());
+                        let result = call
+                            .result
+                            .and_then(|p| self.extended.body.places[p].as_var());
                         if let (Some(v), Callee::Direct(g)) = (result, call.callee)
                             && vars.vars.contains(&v)
                         {
@@ -437,8 +435,9 @@ fn share(
     let mut shared: Vec<(usize, ExprId)> = Vec::new();
     for i in 0..open.len() {
         let facts = std::mem::take(&mut open[i].facts);
-        let (global, own): (Vec<Told>, Vec<Told>) =
-            facts.into_iter().partition(|told| told.reads.only_globals());
+        let (global, own): (Vec<Told>, Vec<Told>) = facts
+            .into_iter()
+            .partition(|told| told.reads.only_globals());
         open[i].facts = own;
         for told in global {
             let Fact::Condition(e) = told.fact else {
@@ -455,9 +454,8 @@ fn share(
         }
     }
     // Only what all functions can say.
-    shared.retain(|(j, e)| {
-        (0..open.len()).all(|i| carried_between(&mut open, *j, i, *e).is_some())
-    });
+    shared
+        .retain(|(j, e)| (0..open.len()).all(|i| carried_between(&mut open, *j, i, *e).is_some()));
     let mut functions = Vec::new();
     for i in 0..open.len() {
         let here = shared

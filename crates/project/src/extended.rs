@@ -4,7 +4,9 @@
 //! tests no such thing. So facts are carried from a callee's body to a caller's, with arguments in the place of parameters,
 //! and from one body to another if they speak of globals only. Nothing that the body executes changes.
 
-use ir::{Base, Body, CompareOp, Expr, ExprId, ExprKind, Place, PlaceId, Projection, TypeId, VarId};
+use ir::{
+    Base, Body, CompareOp, Expr, ExprId, ExprKind, Place, PlaceId, Projection, TypeId, VarId,
+};
 use rustc_hash::FxHashMap;
 
 /// Expressions larger than this are not carried anywhere.
@@ -53,13 +55,7 @@ impl Extended {
     }
 
     /// `place op bits`.
-    pub fn compared(
-        &mut self,
-        op: CompareOp,
-        place: PlaceId,
-        pointer: bool,
-        bits: u128,
-    ) -> ExprId {
+    pub fn compared(&mut self, op: CompareOp, place: PlaceId, pointer: bool, bits: u128) -> ExprId {
         let ty = self.body.places[place].ty;
         let loaded = self.expr(ExprKind::Load(place), ty);
         let kind = match pointer {

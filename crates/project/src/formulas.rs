@@ -64,13 +64,14 @@ impl Formulas {
     /// All of these, of *now* or of *next*.
     fn conjunction(&self, bits: impl IntoIterator<Item = (Bit, bool)>, next: bool) -> Formula {
         let v = self.vocabulary();
-        bits.into_iter().fold(v.constant(true), |all, (bit, value)| {
-            let bit = match next {
-                true => v.next(bit),
-                false => v.now(bit),
-            };
-            v.and(&all, &self.literal(bit, value))
-        })
+        bits.into_iter()
+            .fold(v.constant(true), |all, (bit, value)| {
+                let bit = match next {
+                    true => v.next(bit),
+                    false => v.now(bit),
+                };
+                v.and(&all, &self.literal(bit, value))
+            })
     }
 
     fn now(&self, cube: &Cube) -> Formula {
@@ -105,7 +106,8 @@ impl Formulas {
 
     /// The end of a run that fails in one of these cubes.
     pub fn fail(&self, cubes: &[Cube]) -> RelationWeight {
-        self.relations.fail(self.any(cubes.iter().map(|c| self.now(c))))
+        self.relations
+            .fail(self.any(cubes.iter().map(|c| self.now(c))))
     }
 
     /// Enters a callee with so many facts: what is known of them, for each cube of the caller. `later`: somebody else was entered
@@ -197,14 +199,18 @@ impl Formulas {
     /// Where runs begin: nothing is in registers, what nobody names is false, and so much is known of the root's facts.
     pub fn begin(&self, known: &[Option<bool>]) -> RelationWeight {
         let v = self.vocabulary();
-        let mut values: Vec<(Bit, bool)> =
-            self.all_registers().map(|bit| (bit, false)).collect();
+        let mut values: Vec<(Bit, bool)> = self.all_registers().map(|bit| (bit, false)).collect();
         for (i, value) in known.iter().enumerate() {
             values.extend(value.map(|value| (self.bit(i), value)));
         }
         let named = self.registers + known.len() as u32;
-        values.extend(v.bits().filter(|bit| bit.0 >= named).map(|bit| (bit, false)));
+        values.extend(
+            v.bits()
+                .filter(|bit| bit.0 >= named)
+                .map(|bit| (bit, false)),
+        );
         values.sort_unstable();
-        self.relations.assume(&self.conjunction(values.into_iter().rev(), false))
+        self.relations
+            .assume(&self.conjunction(values.into_iter().rev(), false))
     }
 }

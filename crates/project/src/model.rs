@@ -72,18 +72,38 @@ pub struct Model {
 
 impl Model {
     /// Makes the system. Level 1 is asked about every edge of the functions that matter.
-    pub fn new(context: &Context<'_>, plan: Plan, question: &Question<'_>, limits: &Limits) -> Model {
+    pub fn new(
+        context: &Context<'_>,
+        plan: Plan,
+        question: &Question<'_>,
+        limits: &Limits,
+    ) -> Model {
         let scope = choose(context, question, limits);
         let (calls, scope) = with_calls(context, scope);
-        let plan = Plan { scheduled: false, only: None, ..plan };
+        let plan = Plan {
+            scheduled: false,
+            only: None,
+            ..plan
+        };
         let shared = scope.functions.first().map_or(0, |f| f.shared.len());
         let results = scope.functions.iter().map(|f| f.results.len()).max();
         let facts = scope.functions.iter().map(|f| f.facts.len()).max();
-        let formulas = Formulas::new(shared, results.unwrap_or(0), facts.unwrap_or(0), limits.nodes);
+        let formulas = Formulas::new(
+            shared,
+            results.unwrap_or(0),
+            facts.unwrap_or(0),
+            limits.nodes,
+        );
         let mut system = System::new(1);
         let (start, goal) = (system.symbol(), system.symbol());
-        let outside = Meaning { function: 0, at: At::Outside };
-        let open = Openness { cut: scope.cut, ..Openness::default() };
+        let outside = Meaning {
+            function: 0,
+            at: At::Outside,
+        };
+        let open = Openness {
+            cut: scope.cut,
+            ..Openness::default()
+        };
         let mut building = Building {
             context,
             question,
@@ -126,7 +146,10 @@ impl Model {
 
     /// The set S: the root's entry.
     pub fn source(&self) -> Language {
-        let start = Configuration { state: State(0), stack: vec![self.start] };
+        let start = Configuration {
+            state: State(0),
+            stack: vec![self.start],
+        };
         Language::configuration(1, &start)
     }
 
@@ -155,14 +178,20 @@ fn with_calls(context: &Context<'_>, mut scope: Scope) -> (Vec<Calls>, Scope) {
         let mut calls: Calls = Vec::new();
         let edges = own.body.iter().flat_map(|b| b.edges().iter());
         for (id, edge) in edges {
-            let Stmt::Call(call) = &edge.stmt else { continue };
+            let Stmt::Call(call) = &edge.stmt else {
+                continue;
+            };
             let ways: Vec<Way> = callees(context, &scope, &extended.body, call)
                 .into_iter()
                 .map(|callee| {
                     let chosen = &scope.functions[callee];
                     Way {
                         callee,
-                        told: chosen.facts.iter().map(|t| told_at(&mut extended, chosen, call, t)).collect(),
+                        told: chosen
+                            .facts
+                            .iter()
+                            .map(|t| told_at(&mut extended, chosen, call, t))
+                            .collect(),
                         results: asked_of(&mut extended, chosen, call),
                     }
                 })
@@ -242,8 +271,14 @@ impl<'p> Building<'_, 'p> {
             .collect();
         let body = &chosen.body;
         let everywhere = everywhere(self.context, chosen.function, body, plan, &conditions);
-        self.model.open.function(self.context, chosen.function, body, everywhere.complete);
-        let mut relating = Relating { everywhere, facts, most: limits.cube };
+        self.model
+            .open
+            .function(self.context, chosen.function, body, everywhere.complete);
+        let mut relating = Relating {
+            everywhere,
+            facts,
+            most: limits.cube,
+        };
         self.entries.push(relating.at_entry());
         let mut entered = Entered {
             function: chosen.function,
@@ -276,9 +311,18 @@ impl<'p> Building<'_, 'p> {
     }
 
     fn begin(&mut self) {
-        let root = self.scope.index.get(&self.question.root).copied().unwrap_or(0);
-        let Some(entered) = self.model.functions.get(root) else { return };
-        let Some(entry) = entered.nodes[entered.body.entry.index()] else { return };
+        let root = self
+            .scope
+            .index
+            .get(&self.question.root)
+            .copied()
+            .unwrap_or(0);
+        let Some(entered) = self.model.functions.get(root) else {
+            return;
+        };
+        let Some(entry) = entered.nodes[entered.body.entry.index()] else {
+            return;
+        };
         let weight = self.model.formulas.begin(&self.entries[root]);
         self.model.system.step(self.model.start, entry, weight);
     }
@@ -289,7 +333,9 @@ impl<'p> Building<'_, 'p> {
         let body = &chosen.body;
         let one = self.model.relations().one();
         for node in body.nodes() {
-            let Some(here) = self.model.functions[i].nodes[node.index()] else { continue };
+            let Some(here) = self.model.functions[i].nodes[node.index()] else {
+                continue;
+            };
             let thrown = Some(node) == body.unwind;
             if node == body.exit || thrown {
                 let results: &[ExprId] = if thrown { &[] } else { &chosen.results };
@@ -299,7 +345,9 @@ impl<'p> Building<'_, 'p> {
                 continue;
             }
             for (id, edge) in body.out_edges(node) {
-                let Some(before) = self.model.functions[i].edges[id.index()] else { continue };
+                let Some(before) = self.model.functions[i].edges[id.index()] else {
+                    continue;
+                };
                 if before != here {
                     self.model.system.step(here, before, one);
                 }
@@ -349,7 +397,9 @@ impl<'p> Building<'_, 'p> {
     /// A call that enters a function.
     fn call(&mut self, i: usize, id: EdgeId, before: Symbol, after: Option<Symbol>, way: &Way) {
         let entered = &self.model.functions[way.callee];
-        let Some(entry) = entered.nodes[entered.body.entry.index()] else { return };
+        let Some(entry) = entered.nodes[entered.body.entry.index()] else {
+            return;
+        };
         let mut known = self.relating[i].told(id, &way.told);
         let shared = self.model.shared;
         let at_entry = self.entries[way.callee].get(shared..).unwrap_or(&[]);
@@ -364,7 +414,8 @@ impl<'p> Building<'_, 'p> {
         self.model.system.push(before, entry, returned, weight);
         let Some(after) = after else { return };
         let body = &self.scope.functions[i].body;
-        let thrown = matches!(&body.edges()[id].stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
+        let thrown =
+            matches!(&body.edges()[id].stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
         let (cases, changed) = self.relating[i].returned(id, &way.results);
         if !cases.is_empty() {
             let weight = self.model.formulas.back(&cases, &changed, Some(thrown));
@@ -383,7 +434,10 @@ impl<'p> Building<'_, 'p> {
         }
         let called = match call.callee {
             Callee::Direct(f) => vec![f],
-            Callee::Indirect(_) => self.context.indirect_targets(body, call).unwrap_or_default(),
+            Callee::Indirect(_) => self
+                .context
+                .indirect_targets(body, call)
+                .unwrap_or_default(),
         };
         let outside = |f: &FuncId| !self.scope.index.contains_key(f);
         let called: Vec<FuncId> = called.into_iter().filter(outside).collect();

@@ -30,7 +30,13 @@ impl Openness {
         *self == Openness::default()
     }
 
-    pub(crate) fn function(&mut self, context: &Context<'_>, f: FuncId, body: &Body, complete: bool) {
+    pub(crate) fn function(
+        &mut self,
+        context: &Context<'_>,
+        f: FuncId,
+        body: &Body,
+        complete: bool,
+    ) {
         if !complete {
             self.exhausted.insert(f);
         }

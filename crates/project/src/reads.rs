@@ -96,9 +96,7 @@ impl Reads {
     /// May the statement change what is read here? A quick answer: yes, if in doubt.
     pub fn written_by(&self, body: &Body, stmt: &Stmt) -> bool {
         let place = |p: ir::PlaceId| match body.places[p].base {
-            Base::Var(v) => {
-                self.vars.contains(&v) || self.behind && body.vars[v].address_taken
-            }
+            Base::Var(v) => self.vars.contains(&v) || self.behind && body.vars[v].address_taken,
             Base::Global(g) => self.globals.contains(&g) || self.behind,
             Base::Deref(_) => self.in_memory(body),
         };

@@ -102,7 +102,11 @@ impl<'a> Relating<'a, '_> {
     }
 
     /// What conditions are, before an edge, for each cube: what arguments say of parameters.
-    pub fn told(&mut self, edge: EdgeId, conditions: &[Option<ExprId>]) -> Vec<(Cube, Vec<Option<bool>>)> {
+    pub fn told(
+        &mut self,
+        edge: EdgeId,
+        conditions: &[Option<ExprId>],
+    ) -> Vec<(Cube, Vec<Option<bool>>)> {
         let body = self.everywhere.automata.frame.body;
         let mut reads = Reads::default();
         for e in conditions.iter().flatten() {
@@ -115,16 +119,19 @@ impl<'a> Relating<'a, '_> {
         let mut all = Vec::new();
         self.each(edge, &cube, |this, now, mut st| {
             let automata = &mut this.everywhere.automata;
-            let value = |e: &Option<ExprId>| {
-                e.and_then(|e| decided(automata, &mut st, Fact::Condition(e)))
-            };
+            let value =
+                |e: &Option<ExprId>| e.and_then(|e| decided(automata, &mut st, Fact::Condition(e)));
             all.push((now, conditions.iter().map(value).collect()));
         });
         all
     }
 
     /// After a call came back: cubes before it, answers about its result, and what holds then.
-    pub fn returned(&mut self, edge: EdgeId, results: &[ExprId]) -> (Vec<(Case, Vec<bool>)>, Vec<FactNo>) {
+    pub fn returned(
+        &mut self,
+        edge: EdgeId,
+        results: &[ExprId],
+    ) -> (Vec<(Case, Vec<bool>)>, Vec<FactNo>) {
         let body = self.everywhere.automata.frame.body;
         let stmt = &body.edges()[edge].stmt;
         let reads = Reads::of_statement(body, stmt);
@@ -183,7 +190,11 @@ impl<'a> Relating<'a, '_> {
     }
 
     /// What is returned in each cube, at a node where the function ends: answers to questions about its result.
-    pub fn result(&mut self, node: ir::NodeId, results: &[ExprId]) -> Vec<(Cube, Vec<Option<bool>>)> {
+    pub fn result(
+        &mut self,
+        node: ir::NodeId,
+        results: &[ExprId],
+    ) -> Vec<(Cube, Vec<Option<bool>>)> {
         let body = self.everywhere.automata.frame.body;
         let mut reads = Reads::default();
         reads.vars.extend(body.ret);

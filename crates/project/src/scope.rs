@@ -11,7 +11,11 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// The functions on the way from the root to the check's, in the order of their distance from the check's; and whether
 /// there are more of them than may be looked into.
-pub fn chain(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -> (Vec<FuncId>, bool) {
+pub fn chain(
+    context: &Context<'_>,
+    question: &Question<'_>,
+    limits: &Limits,
+) -> (Vec<FuncId>, bool) {
     let (program, graph) = (context.program, context.graph);
     let below = closure(program, question.root, |f| graph.callees(f));
     let above = distances(program, graph, question.function, &below);

@@ -77,8 +77,7 @@ fn failing_runs(program: &Program, seed: u64) -> BTreeMap<Failing, Vec<Vec<(Func
                 },
                 ..Config::default()
             };
-            let mut interpreter =
-                Interpreter::with_observer(program, config, Visited::default());
+            let mut interpreter = Interpreter::with_observer(program, config, Visited::default());
             let args = arguments(program, &interpreter, f, || rng.bits());
             let end = interpreter.call(f, args).err();
             let visited = interpreter.into_observer().0;
@@ -104,8 +103,8 @@ fn is_known(
 ) -> bool {
     let body = program.functions[at].body.as_ref();
     let condition = body.map(|b| &b.checks[check].condition);
-    let alone = visited.iter().all(|(f, _)| *f == root)
-        && body.is_some_and(|b| b.params.is_empty());
+    let alone =
+        visited.iter().all(|(f, _)| *f == root) && body.is_some_and(|b| b.params.is_empty());
     alone || !matches!(condition, Some(Condition::Initialized(_)))
 }
 
@@ -150,7 +149,9 @@ fn examine(seed: u64) -> Tally {
         };
         tally.projections += 1;
         tally.across += usize::from(root != function);
-        let inside: Vec<Vec<bool>> = (0..model.functions.len()).map(|i| analysis.nodes(i)).collect();
+        let inside: Vec<Vec<bool>> = (0..model.functions.len())
+            .map(|i| analysis.nodes(i))
+            .collect();
         let reached = |i: usize| model.functions[i].nodes.iter().map(Option::is_some);
         let narrow = (0..inside.len()).any(|i| reached(i).zip(&inside[i]).any(|(r, i)| r && !i));
         tally.narrow += usize::from(narrow);
@@ -190,18 +191,29 @@ fn witnesses(
             let steps = match analysis.witness(i, &[edge]) {
                 Ok(Some(steps)) => steps,
                 other => {
-                    tally.wrong.push(format!("seed {seed}: {edge:?} is inside, and {other:?}"));
+                    tally
+                        .wrong
+                        .push(format!("seed {seed}: {edge:?} is inside, and {other:?}"));
                     return;
                 }
             };
             tally.witnesses += 1;
-            let passes = steps.iter().any(|s| s.function == entered.function && s.edge == edge);
-            let begins = steps.first().is_some_and(|s| s.function == question.root && s.depth == 0);
-            let ends = steps.last().is_some_and(|s| s.function == question.function);
+            let passes = steps
+                .iter()
+                .any(|s| s.function == entered.function && s.edge == edge);
+            let begins = steps
+                .first()
+                .is_some_and(|s| s.function == question.root && s.depth == 0);
+            let ends = steps
+                .last()
+                .is_some_and(|s| s.function == question.function);
             let mut tops: Vec<NodeId> = Vec::new();
             let mut follows = true;
             for step in &steps {
-                let at = model.functions.iter().position(|e| e.function == step.function);
+                let at = model
+                    .functions
+                    .iter()
+                    .position(|e| e.function == step.function);
                 let Some(body) = at.map(|i| &model.functions[i].body) else {
                     follows = false;
                     break;
@@ -242,7 +254,10 @@ fn failing_runs_stay_inside() {
         (None, more) => 0..more.unwrap_or(PROGRAMS),
     };
     let programs = seeds.end - seeds.start;
-    let tally = seeds.into_par_iter().map(fenced).reduce(Tally::default, Tally::add);
+    let tally = seeds
+        .into_par_iter()
+        .map(fenced)
+        .reduce(Tally::default, Tally::add);
     println!(
         "{programs} programs: {} projections, {} with something outside, {} across functions; {} failing runs, {} witnesses",
         tally.projections, tally.narrow, tally.across, tally.runs, tally.witnesses
@@ -253,8 +268,14 @@ fn failing_runs_stay_inside() {
     }
     assert!(all.is_empty(), "{} violations", all.len());
     if programs >= PROGRAMS {
-        assert!(tally.projections as u64 * 3 >= programs, "too few projections");
-        assert!(tally.narrow * 4 >= tally.projections, "projections leave nothing out");
+        assert!(
+            tally.projections as u64 * 3 >= programs,
+            "too few projections"
+        );
+        assert!(
+            tally.narrow * 4 >= tally.projections,
+            "projections leave nothing out"
+        );
         assert!(tally.across > 0);
     }
 }

@@ -130,14 +130,18 @@ impl Projection {
         let mut marked = part.lines.iter().peekable();
         let mut rows: Vec<(u32, Option<bool>)> = Vec::new();
         for line in first.0..=last.0 {
-            let mark = marked.next_if(|(l, _)| *l == line).map(|(_, inside)| *inside);
+            let mark = marked
+                .next_if(|(l, _)| *l == line)
+                .map(|(_, inside)| *inside);
             rows.push((line, mark));
         }
         let mut at = 0;
         while at < rows.len() {
             // A run ends where a line has the other mark.
             let kind = rows[at..].iter().find_map(|(_, mark)| *mark);
-            let end = rows[at..].iter().position(|(_, m)| m.is_some() && *m != kind);
+            let end = rows[at..]
+                .iter()
+                .position(|(_, m)| m.is_some() && *m != kind);
             let end = end.map_or(rows.len(), |n| at + n);
             let long = end - at > RUN;
             for (i, (line, mark)) in rows[at..end].iter().enumerate() {
@@ -192,7 +196,8 @@ impl Projection {
 impl Projection {
     /// For Graphviz: a cluster for each function, a node for each line, filled if a failing run can pass there.
     pub fn dot(&self) -> String {
-        let mut out = String::from("digraph projection {\n  node [shape=box, fontname=monospace];\n");
+        let mut out =
+            String::from("digraph projection {\n  node [shape=box, fontname=monospace];\n");
         for (i, part) in self.parts.iter().enumerate() {
             let label = quoted(&format!("{}  {}", called_name(&part.function), part.file));
             let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label={label};");

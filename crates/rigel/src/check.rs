@@ -306,11 +306,7 @@ pub fn selection(rules: Option<&str>) -> Result<Selection, String> {
 }
 
 /// How level 1 works.
-pub fn settings(
-    program: &ir::Program,
-    selection: Selection,
-    how: &cli::Analysis,
-) -> Settings {
+pub fn settings(program: &ir::Program, selection: Selection, how: &cli::Analysis) -> Settings {
     let ids = rules::all().iter().map(|rule| rule.meta().id);
     let shown = ids
         .filter(|id| selection.shows(id))

@@ -129,7 +129,12 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
 }
 
 /// Why there is not one finding of this id. `was`: what it was when `check` last ran.
-fn not_found(findings: &[Finding], found: &[usize], args: &cli::Explain, was: Option<&str>) -> String {
+fn not_found(
+    findings: &[Finding],
+    found: &[usize],
+    args: &cli::Explain,
+    was: Option<&str>,
+) -> String {
     let id = &args.id;
     let ids = short_ids(findings);
     if found.len() > 1 {

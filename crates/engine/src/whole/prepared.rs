@@ -1,9 +1,9 @@
 //! What is found of a program as a whole before any function is analysed.
 
+use crate::Settings;
 use crate::habits::{self, Habits};
 use crate::noreturn::{Jumps, noreturn};
 use crate::schedule::{self, Mentions, Schedule};
-use crate::Settings;
 use automata::{Context, Recursion};
 use ir::{CallGraph, FuncId, Program};
 

@@ -122,7 +122,10 @@ impl Projected {
                     );
                 }
                 Path::TooLong => {
-                    let _ = writeln!(out, "{line}: this is too large to be answered within its budget");
+                    let _ = writeln!(
+                        out,
+                        "{line}: this is too large to be answered within its budget"
+                    );
                 }
             }
         }
@@ -132,7 +135,11 @@ impl Projected {
                 self.proof(&mut out);
             }
             for at in all {
-                let _ = writeln!(out, "on failing runs at {line} in {}:", called_name(&at.function));
+                let _ = writeln!(
+                    out,
+                    "on failing runs at {line} in {}:",
+                    called_name(&at.function)
+                );
                 for fact in &at.holds {
                     let _ = writeln!(out, "  holds   {fact}");
                 }
@@ -150,7 +157,11 @@ impl Projected {
     fn proof(&self, out: &mut String) {
         let _ = match self.projection.open.is_empty() && !self.projection.too_large {
             true => writeln!(out, "  = proof   nothing on the way is unknown"),
-            false => writeln!(out, "  = open    this is no proof: {}", self.projection.open.join("; ")),
+            false => writeln!(
+                out,
+                "  = open    this is no proof: {}",
+                self.projection.open.join("; ")
+            ),
         };
     }
 
@@ -175,9 +186,7 @@ impl Projected {
             value["through"] = json!({ "line": line, "exists": exists, "steps": path });
         }
         if let Some((line, all)) = &self.state {
-            let at = |at: &StateAt| {
-                json!({ "function": at.function, "holds": at.holds, "either": at.open })
-            };
+            let at = |at: &StateAt| json!({ "function": at.function, "holds": at.holds, "either": at.open });
             value["state"] = json!({ "line": line, "at": all.iter().map(at).collect::<Vec<_>>() });
         }
     }

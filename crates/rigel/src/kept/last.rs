@@ -40,7 +40,8 @@ impl Kept {
         ) else {
             return;
         };
-        let told = |f: &report::Finding| (fingerprint(f), format!("{} at {}", f.message, f.location));
+        let told =
+            |f: &report::Finding| (fingerprint(f), format!("{} at {}", f.message, f.location));
         let last = Last {
             cwd: cwd.to_string(),
             files,
