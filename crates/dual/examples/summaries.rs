@@ -1,12 +1,13 @@
 //! What callers are told of each function below `main`, for whoever wants to know why something is not proved.
 //!
 //!     rigel ir --checks FILE.c > FILE.ir
-//!     cargo run --profile fast -p dual --example summaries FILE.ir [OPERATIONS]
+//!     cargo run --profile fast -p dual --example summaries FILE.ir [OPERATIONS [DISJUNCTS]]
 //!
 //! For each function, callees first: what it took, how many numbers it is given, and at which checks it can fail. With
-//! `RIGEL_FACTS` a function's name, or `all`, also with which facts. At the end, what is left of it in `main` itself.
+//! `RIGEL_FACTS` a function's name, or `all`, also with which facts. At the end, what is left of it in `main` itself, and what is
+//! told to those who pass constants.
 
-use dual::execute::Failure;
+use dual::execute::{Failure, Limits};
 use dual::facts::Facts;
 use dual::linear::Linear;
 use dual::program::{Dual, Settings};
@@ -67,6 +68,12 @@ fn summary(program: &Program, summary: &Summary, with_facts: bool) {
             facts(&case.facts);
         }
     }
+    if !summary.back.is_empty() {
+        println!("    comes back: {} cases", summary.back.len());
+        if with_facts {
+            summary.back.iter().for_each(facts);
+        }
+    }
     for (origin, cases) in &summary.fails {
         let count = cases.len();
         println!("    fails at {}: {count} cases", shown(program, *origin));
@@ -85,7 +92,7 @@ fn summary(program: &Program, summary: &Summary, with_facts: bool) {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (Some(file), operations) = (arguments.next(), arguments.next()) else {
-        println!("usage: summaries FILE.ir [OPERATIONS]");
+        println!("usage: summaries FILE.ir [OPERATIONS [DISJUNCTS]]");
         return;
     };
     let text = match std::fs::read_to_string(&file) {
@@ -96,7 +103,12 @@ fn main() {
         Ok(program) => program,
         Err(e) => return println!("{file}: {e}"),
     };
+    let limits = Limits {
+        disjuncts: arguments.next().and_then(|n| n.parse().ok()).unwrap_or(4),
+        ..Limits::default()
+    };
     let settings = Settings {
+        limits,
         operations: operations.and_then(|n| n.parse().ok()).unwrap_or(4_000_000),
         // One after the other, so that it is known what each takes.
         total: u64::MAX - 1,
@@ -144,4 +156,11 @@ fn main() {
         }
     }
     of_main(&mut dual);
+    for f in below {
+        for (constants, known) in dual.special().summaries(f) {
+            let name = program.function_name(f);
+            println!("{name} for {constants:?}");
+            summary(&program, known, with_facts == name || with_facts == "all");
+        }
+    }
 }

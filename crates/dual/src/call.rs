@@ -108,6 +108,14 @@ impl Run<'_> {
                 }
                 actual.forms.clone_from(&inputs);
             }
+            let mut comes_back = summary.back.is_empty();
+            for facts in &summary.back {
+                comes_back |= self.with_facts(path.clone(), &mut actual, facts).is_some();
+                actual.forms.clone_from(&inputs);
+            }
+            if !comes_back {
+                continue;
+            }
             // What decides between several ways may be nothing that the caller knows.
             if summary.returns.len() > 1 {
                 path = path.guess();

@@ -6,6 +6,7 @@
 //! so that what is *not* there cannot happen.
 
 mod nearest;
+mod tail;
 
 use crate::apart::Apart;
 use crate::grow::Ground;
@@ -19,8 +20,9 @@ use automata::graph::Graph;
 use ir::flow::{Loop, Step};
 use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
-use nearest::nearest;
-use std::collections::BTreeMap;
+use nearest::{nearest, say_far};
+use std::collections::{BTreeMap, BTreeSet};
+pub use tail::straight_end;
 
 /// How much may be kept apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub enum Failure {
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
     pub returns: Vec<Path>,
+    /// The same, before they were made fewer: what of all inputs they need is said of these.
+    pub back: Vec<Path>,
     /// An exception leaves the function.
     pub unwinds: Vec<Path>,
     /// The program ends.
@@ -76,6 +80,7 @@ pub struct Ends {
 impl Ends {
     fn add(&mut self, other: Ends) {
         self.returns.extend(other.returns);
+        self.back.extend(other.back);
         self.unwinds.extend(other.unwinds);
         self.exits.extend(other.exits);
         self.descents.extend(other.descents);
@@ -97,6 +102,8 @@ pub struct Execution<'r, 'p> {
     pub callees: Callees<'r>,
     /// Which variables still matter where paths meet.
     pub graph: Graph,
+    /// Where more paths are kept apart.
+    pub tail: BTreeSet<NodeId>,
     /// What was known at the heads of loops when they came to rest the last time: within a loop, from where to go on in the
     /// next turn of that. (It is a guess: what is known at rest holds wherever it began.)
     pub last: BTreeMap<NodeId, Apart>,
@@ -165,21 +172,32 @@ impl<'p> Execution<'_, 'p> {
         };
         let body = self.body();
         let paths = self.alive(node, paths);
-        let paths = self.fewer(paths)?;
+        let most = match self.tail.contains(&node) {
+            true => 2 * self.limits.disjuncts,
+            false => self.limits.disjuncts,
+        };
+        let paths = self.fewer(paths, most)?;
         if node == body.exit {
-            ends.returns.extend(paths);
+            ends.back.extend(paths.iter().cloned());
+            ends.returns
+                .extend(self.fewer(paths, self.limits.disjuncts)?);
             return Ok(());
         }
         if Some(node) == body.unwind {
             ends.unwinds.extend(paths);
             return Ok(());
         }
+        self.leave(node, paths, waiting, ends);
+        Ok(())
+    }
+
+    /// Executes the edges behind a node.
+    fn leave(&mut self, node: NodeId, paths: Vec<Path>, waiting: &mut Waiting, ends: &mut Ends) {
         for path in paths {
-            for (id, _) in body.out_edges(node) {
+            for (id, _) in self.body().out_edges(node) {
                 self.edge(path.clone(), id, waiting, ends);
             }
         }
-        Ok(())
     }
 
     fn edge(&mut self, path: Path, id: EdgeId, waiting: &mut Waiting, ends: &mut Ends) {
@@ -280,10 +298,14 @@ impl<'p> Execution<'_, 'p> {
         paths
     }
 
-    /// The same paths, or fewer that are more general.
-    fn fewer(&mut self, mut paths: Vec<Path>) -> Result<Vec<Path>> {
+    /// The same paths, or so many at most, which are more general.
+    fn fewer(&mut self, mut paths: Vec<Path>, most: usize) -> Result<Vec<Path>> {
+        if paths.len() > most {
+            let each = paths.iter_mut();
+            each.for_each(|path| say_far(path, &self.run.symbols));
+        }
         // Far too many: to look for the nearest ones would take longer than all that comes behind.
-        while paths.len() > MANY.max(self.limits.disjuncts) {
+        while paths.len() > MANY.max(most) {
             let pairs = paths.chunks(2);
             let one = |pair: &[Path]| match pair {
                 [path] => Ok(path.clone()),
@@ -291,7 +313,7 @@ impl<'p> Execution<'_, 'p> {
             };
             paths = pairs.map(one).collect::<Result<_>>()?;
         }
-        while paths.len() > self.limits.disjuncts {
+        while paths.len() > most {
             let (a, b) = nearest(&paths, &self.run.symbols);
             let pair = [paths[a].clone(), paths.remove(b)];
             paths[a] = merged(&self.context, &mut self.run.symbols, &pair, self.limits)?;
@@ -368,8 +390,9 @@ impl<'p> Execution<'_, 'p> {
     ) -> Result<(Vec<Path>, Waiting, Ends)> {
         let mut waiting = others.clone();
         let mut ends = Ends::default();
-        waiting.insert(inner.head, head.paths(&mut self.run.symbols)?);
-        self.node(inner.head, &mut waiting, &mut ends)?;
+        // These are few, and stay apart: what leaves the loop at once has nothing to do with what stays.
+        let paths = head.paths(&mut self.run.symbols)?;
+        self.leave(inner.head, paths, &mut waiting, &mut ends);
         self.steps(&inner.body, &mut waiting, &mut ends)?;
         let back = waiting.remove(&inner.head).unwrap_or_default();
         let back = self.alive(inner.head, back);

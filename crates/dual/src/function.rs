@@ -1,14 +1,15 @@
 //! One function: the inputs with which it comes back, ends the program, or fails, and at which check.
 
 use crate::arithmetic::Integers;
-use crate::execute::{Ends, Execution, Failure, Limits};
+use crate::execute::{Ends, Execution, Failure, Limits, straight_end};
 use crate::input::{Given, Input, Root, Symbols};
-use crate::linear::Symbol;
+use crate::linear::{Linear, Symbol};
 use crate::memory::Written;
 use crate::path::Path;
 use crate::run::Run;
 use crate::shape::{Frame, within};
 use crate::summary::Callees;
+use crate::value::Value;
 use automata::graph::Graph;
 use ir::flow::order;
 use ir::{Body, CallOutcome, CheckId, Edge, EdgeId, Program, Stmt};
@@ -44,7 +45,11 @@ fn start(run: &mut Run<'_>) -> Path {
             path: Vec::new(),
         };
         if program.types.is_scalar(ty) {
-            let value = run.given(&mut start, &given, ty);
+            let constant = usize::try_from(i).ok().and_then(|i| *run.constants.get(i)?);
+            let value = match constant {
+                Some(n) => Value::Number(Linear::constant(n)),
+                None => run.given(&mut start, &given, ty),
+            };
             let address = run.variable(*v);
             let unsure = Some(Written::Given(given));
             run.store_unsure(&mut start, &address, ty, value, unsure);
@@ -82,6 +87,7 @@ pub fn along(
         limits,
         callees,
         graph: Graph::of(body),
+        tail: straight_end(body),
         last: BTreeMap::new(),
     };
     execution.along(start, edges)
@@ -106,6 +112,7 @@ pub fn ends(
         limits,
         callees,
         graph: Graph::of(body),
+        tail: straight_end(body),
         last: BTreeMap::new(),
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
@@ -126,6 +133,7 @@ pub fn outcomes(
     let callees = Callees {
         graph: None,
         known: &Default::default(),
+        special: &Default::default(),
     };
     let ends = ends(context, &mut run, callees, limits)?;
     collected(context, &run.symbols, &ends)
@@ -158,7 +166,7 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
         }
     }
     Ok(Outcomes {
-        ok: union(&mut ends.returns.iter())?,
+        ok: union(&mut ends.back.iter())?,
         exit: union(&mut ends.exits.iter().chain(&ends.unwinds))?,
         failures,
         possible: possible.clone(),

@@ -15,7 +15,7 @@ use isl::{Affine, Constraint, Context, Dim, Kind, Piece, Result, Set};
 use std::collections::BTreeSet;
 
 /// Constants beyond this come from the ends of types.
-const FAR: i128 = 1 << 30;
+pub const FAR: i128 = 1 << 30;
 
 /// Dimensions of a facet that none of the pieces had, at most.
 const TERMS: usize = 4;

@@ -71,16 +71,25 @@ impl Aspect {
     pub fn range(self) -> Range {
         match self {
             Aspect::Value => Range::ANYTHING,
-            // No machine has room for more, so that sums with an index do not wrap, as long as that is not absurd itself.
-            Aspect::Length | Aspect::Offset => Range::new(0, 1 << 60),
+            // No machine has room for more.
+            Aspect::Length | Aspect::Offset => Range::new(0, 1 << ROOM),
             Aspect::Alive | Aspect::Initialized | Aspect::Filled => Range::new(0, 1),
         }
     }
 }
 
+/// Bytes that a machine has room for, as a power of two.
+const ROOM: u32 = 48;
+
+/// How many times as much a function may be given that calls no other. So `offset + 4 i` is an offset that the callee of a
+/// function can be given, too, and needs no case in which it is not.
+const HEADROOM: u32 = 12;
+
 /// The symbols of one analysis: inputs, each once, and what is unknown.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
+    /// How many calls are below this function, one within the other: the more, the less it may be given.
+    pub height: u32,
     inputs: Vec<(Input, Symbol, Range)>,
     known: FxHashMap<Input, usize>,
     types: BTreeMap<Given, TypeId>,
@@ -123,7 +132,13 @@ impl Symbols {
             return (*symbol, *range);
         }
         let symbol = self.unknown();
-        let range = range.and(input.aspect.range());
+        let range = range.and(match input.aspect {
+            Aspect::Length | Aspect::Offset => {
+                let room = ROOM + HEADROOM.saturating_sub(self.height);
+                Range::new(0, 1 << room)
+            }
+            aspect => aspect.range(),
+        });
         self.known.insert(input.clone(), self.inputs.len());
         self.inputs.push((input, symbol, range));
         (symbol, range)

@@ -16,7 +16,7 @@
 //! | `shape`, `cone`, `hull`, `merge` | facts as polyhedra, and several paths as one |
 //! | `execute`, `apart`, `grow` | execution in the order of `ir::flow`; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
-//! | `summary`, `seen`, `call`, `library` | what callers know of a function, and calls |
+//! | `summary`, `special`, `seen`, `call`, `library` | what callers know of a function, and calls |
 //! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
 //! | `error` | how sure an error is |
 //! | `notation` | conditions on inputs, in C |
@@ -51,6 +51,7 @@ pub mod program;
 pub mod run;
 pub mod seen;
 pub mod shape;
+pub mod special;
 pub mod statement;
 pub mod summary;
 pub mod trust;

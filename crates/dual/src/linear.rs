@@ -137,6 +137,15 @@ impl Linear {
         })
     }
 
+    /// Without the symbols that are not chosen.
+    pub fn only(&self, is_chosen: impl Fn(Symbol) -> bool) -> Linear {
+        let terms = self.terms.iter().filter(|(s, _)| is_chosen(*s));
+        Linear {
+            terms: terms.copied().collect(),
+            constant: self.constant,
+        }
+    }
+
     /// With other symbols in place of some.
     pub fn rename(&mut self, names: &FxHashMap<Symbol, Symbol>) {
         for (symbol, _) in &mut self.terms {

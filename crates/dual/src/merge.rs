@@ -74,10 +74,15 @@ impl Template {
     pub fn include(&mut self, symbols: &mut Symbols, path: &Path) {
         let mut lost: Vec<Object> = Vec::new();
         let there = self.values_on(path).into_iter().collect();
+        let mut known = symbols_in(&path.memory);
+        known.extend(path.facts.symbols());
+        known.extend(symbols.inputs().map(|(_, symbol, _)| symbol));
+        known.sort_unstable();
         let mut joint = Joint {
             varying: &mut self.varying,
             symbols,
             there,
+            known,
             begun: Vec::new(),
         };
         let memory = self.memory.join(&path.memory, |object, part, a, b| {
@@ -139,19 +144,7 @@ impl Template {
 
     /// The symbols that the memory speaks of, in order.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let placed = self.memory.placed_forms();
-        let mut all: Vec<Symbol> = placed.flat_map(|f| f.terms().iter().map(|t| t.0)).collect();
-        for (_, _, value) in self.memory.cells() {
-            let mut add = |form: &Linear| all.extend(form.terms().iter().map(|t| t.0));
-            match value {
-                Value::Number(form) => add(form),
-                Value::Pointer(pointer) => pointer.numbers().into_iter().for_each(add),
-                Value::Undefined | Value::Other => {}
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        all
+        symbols_in(&self.memory)
     }
 
     /// What the path knows, and what the symbols of the template are on it. Of inputs that it never asked for it knows what
@@ -210,12 +203,31 @@ impl Template {
     }
 }
 
+/// The symbols that a memory speaks of, in order.
+fn symbols_in(memory: &Memory) -> Vec<Symbol> {
+    let placed = memory.placed_forms();
+    let mut all: Vec<Symbol> = placed.flat_map(|f| f.terms().iter().map(|t| t.0)).collect();
+    for (_, _, value) in memory.cells() {
+        let mut add = |form: &Linear| all.extend(form.terms().iter().map(|t| t.0));
+        match value {
+            Value::Number(form) => add(form),
+            Value::Pointer(pointer) => pointer.numbers().into_iter().for_each(add),
+            Value::Undefined | Value::Other => {}
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// A template and a path, number by number.
 struct Joint<'a> {
     varying: &'a mut Varying,
     symbols: &'a mut Symbols,
     /// What the symbols of the template are on the path.
     there: FxHashMap<Symbol, Linear>,
+    /// The symbols that the path speaks of, in order.
+    known: Vec<Symbol>,
     /// The symbols that are new: what they are in the template as it was, and on the path.
     begun: Vec<(Symbol, Linear, Linear)>,
 }
@@ -242,6 +254,8 @@ impl Joint<'_> {
             !names.any(|varied| form.factor(varied.symbol) != 0)
         };
         let step = step.filter(|_| is_fixed(a));
+        // What only the template knows is no place to start from for the path: it is so many steps further.
+        let start = a.only(|s| self.known.binary_search(&s).is_ok());
         let known = self.varying.entry(cell.clone()).or_default();
         let is_new = known.len() <= at;
         while known.len() <= at {
@@ -250,7 +264,7 @@ impl Joint<'_> {
         let varied = &mut known[at];
         match step {
             Some(step) if is_new => {
-                varied.start = a.clone();
+                varied.start = start;
                 varied.step = step;
             }
             // It was on its way in steps, and this is none of them.

@@ -10,6 +10,7 @@
 //! A function that costs more than it may is tried again with one disjunct, then with ranges of numbers instead of relations between them,
 //! and then nothing is known of it; the others go on.
 
+mod order;
 mod recursive;
 
 use crate::arithmetic::Integers;
@@ -18,13 +19,13 @@ use crate::function::{Outcomes, collected, ends};
 use crate::input::Symbols;
 use crate::run::Run;
 use crate::seen::Seen;
+use crate::special::{Constants, Special};
 use crate::summary::{Callees, Summary};
-use ir::{Body, CallGraph, FuncId, Program};
+use ir::{Body, Call, CallGraph, Callee, FuncId, Program, Stmt};
 use isl::{Context, Result, Stopped};
-use rayon::prelude::*;
 pub(crate) use recursive::ROUNDS;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How to analyse.
@@ -80,6 +81,7 @@ pub struct Dual<'p> {
     pub(crate) settings: Settings,
     pub(crate) context: Context,
     known: Arc<Known>,
+    special: Arc<Special>,
     tried: Arc<BTreeMap<FuncId, Effort>>,
     spent: u64,
 }
@@ -91,6 +93,7 @@ pub struct Fork<'p> {
     graph: &'p CallGraph,
     pub(crate) settings: Settings,
     known: Arc<Known>,
+    special: Arc<Special>,
     tried: Arc<BTreeMap<FuncId, Effort>>,
 }
 
@@ -102,6 +105,7 @@ impl<'p> Fork<'p> {
             settings: self.settings,
             context: Context::new(),
             known: self.known.clone(),
+            special: self.special.clone(),
             tried: self.tried.clone(),
             spent: 0,
         }
@@ -116,6 +120,7 @@ impl<'p> Dual<'p> {
             settings,
             context: Context::new(),
             known: Arc::default(),
+            special: Arc::default(),
             tried: Arc::default(),
             spent: 0,
         }
@@ -128,6 +133,7 @@ impl<'p> Dual<'p> {
             graph: self.graph,
             settings: self.settings,
             known: self.known.clone(),
+            special: self.special.clone(),
             tried: self.tried.clone(),
         }
     }
@@ -151,6 +157,11 @@ impl<'p> Dual<'p> {
         self.known.get(&f).map(Arc::as_ref)
     }
 
+    /// What callers know that pass constants.
+    pub fn special(&self) -> &Special {
+        &self.special
+    }
+
     /// The outcomes of a function, with summaries of all that it calls.
     pub fn function(&mut self, f: FuncId) -> Result<Outcomes> {
         let program = self.program;
@@ -158,6 +169,7 @@ impl<'p> Dual<'p> {
             return Err(Stopped::Failed("it has no body".into()));
         };
         self.need(self.graph.callees(f));
+        self.need_special(&[f]);
         self.body(body)
     }
 
@@ -181,85 +193,7 @@ impl<'p> Dual<'p> {
         Callees {
             graph: Some(self.graph),
             known: &self.known,
-        }
-    }
-
-    /// The functions whose summaries are needed for these, themselves among them: as far down as is followed, in order.
-    pub fn below(&self, functions: &[FuncId]) -> Vec<FuncId> {
-        let is_small = |f: FuncId| {
-            let body = self.program.functions.get(f).and_then(|f| f.body.as_ref());
-            body.is_some_and(|body| body.edges().len() <= self.settings.edges)
-        };
-        let mut seen: BTreeSet<FuncId> = BTreeSet::new();
-        let mut level: Vec<FuncId> = functions.to_vec();
-        let mut depth = 0;
-        while !level.is_empty() && depth < self.settings.depth {
-            depth += 1;
-            let new: Vec<FuncId> = level
-                .into_iter()
-                .filter(|f| is_small(*f) && seen.insert(*f))
-                .collect();
-            let below = new.iter().flat_map(|f| self.graph.callees(*f));
-            level = below.copied().collect();
-        }
-        seen.into_iter().collect()
-    }
-
-    /// Computes the summaries of these, and of those that they call.
-    pub fn need(&mut self, functions: &[FuncId]) {
-        let wanted = self.below(functions);
-        let new = wanted.iter().filter(|f| !self.tried.contains_key(f));
-        let mut components: Vec<usize> = new.map(|f| self.graph.component_of(*f)).collect();
-        components.sort_unstable();
-        components.dedup();
-        let members = |at: &usize| -> Vec<FuncId> {
-            let members = self.graph.components()[*at].iter().copied();
-            members
-                .filter(|f| wanted.binary_search(f).is_ok())
-                .collect()
-        };
-        let components: Vec<Vec<FuncId>> = components.iter().map(members).collect();
-        // What all may cost together is counted in order.
-        if self.settings.total != u64::MAX {
-            components
-                .iter()
-                .for_each(|members| self.component(members));
-            return;
-        }
-        for level in levels(self.graph, components) {
-            let workers: Vec<(Fork<'p>, Vec<FuncId>)> = level
-                .into_iter()
-                .map(|members| (self.below_these(&members), members))
-                .collect();
-            let done: Vec<Fork<'p>> = workers
-                .into_par_iter()
-                .map(|(fork, members)| {
-                    let mut dual = fork.dual();
-                    dual.component(&members);
-                    dual.fork()
-                })
-                .collect();
-            let known = Arc::make_mut(&mut self.known);
-            let tried = Arc::make_mut(&mut self.tried);
-            for fork in done {
-                for (f, effort) in fork.tried.iter() {
-                    known.extend(fork.known.get(f).map(|summary| (*f, summary.clone())));
-                    tried.insert(*f, effort.clone());
-                }
-            }
-        }
-    }
-
-    /// What is needed for these functions, and nothing else: the summaries of those that they call.
-    fn below_these(&self, members: &[FuncId]) -> Fork<'p> {
-        let called = members.iter().flat_map(|f| self.graph.callees(*f));
-        let known = called.filter_map(|f| Some((*f, self.known.get(f)?.clone())));
-        Fork {
-            program: self.program,
-            graph: self.graph,
-            settings: self.settings,
-            known: Arc::new(known.collect()),
-            tried: Arc::default(),
+            special: &self.special,
         }
     }
 
@@ -313,7 +247,26 @@ impl<'p> Dual<'p> {
     {
         let mut run = Run::new(self.program, body, self.settings.integers);
         run.trusting = self.settings.trusting;
+        run.symbols.height = self.height(body, None);
         run
+    }
+
+    /// How many calls are below a body, one within the other, as far as there are summaries. Calls by itself do not count.
+    fn height(&self, body: &Body, own: Option<FuncId>) -> u32 {
+        let component = own.map(|f| self.graph.component_of(f));
+        let is_own = |call: &Call| match call.callee {
+            Callee::Direct(f) => component == Some(self.graph.component_of(f)),
+            Callee::Indirect(_) => false,
+        };
+        let edges = body.edges().values();
+        let calls = edges.filter_map(|edge| match &edge.stmt {
+            Stmt::Call(call) if !is_own(call) => Some(call),
+            _ => None,
+        });
+        let callees = self.callees();
+        let below = calls.filter_map(|call| callees.of(self.program, body, call));
+        let below = below.flatten().map(|summary| summary.height + 1);
+        below.max().unwrap_or(0)
     }
 
     /// The summaries of functions that call each other, or of one that does not.
@@ -342,6 +295,21 @@ impl<'p> Dual<'p> {
         }
     }
 
+    /// What callers know that pass these constants; none if that is too much.
+    fn for_constants(&mut self, f: FuncId, constants: &Constants) -> Option<Arc<Summary>> {
+        let body = self.program.functions.get(f)?.body.as_ref()?;
+        let mut summary = None;
+        self.try_hard(&mut |dual, limits| {
+            let mut run = dual.run(body);
+            run.constants.clone_from(constants);
+            let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
+            let seen = Seen::of(f, body, ends);
+            summary = Some(seen.summary(&dual.context, &mut run.symbols, limits)?);
+            Ok(())
+        });
+        summary.map(Arc::new)
+    }
+
     pub(crate) fn knows(&mut self, f: FuncId, summary: Summary) {
         Arc::make_mut(&mut self.known).insert(f, Arc::new(summary));
     }
@@ -363,28 +331,8 @@ impl<'p> Dual<'p> {
         };
         let mut run = self.run(body);
         run.symbols = symbols;
+        run.symbols.height = self.height(body, Some(f));
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
         Ok((body, run.symbols, ends))
     }
-}
-
-/// The components by how many others are below them, those at the bottom first: in one level nobody calls anybody.
-fn levels(graph: &CallGraph, components: Vec<Vec<FuncId>>) -> Vec<Vec<Vec<FuncId>>> {
-    let mut height: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut levels: Vec<Vec<Vec<FuncId>>> = Vec::new();
-    // Callees come first.
-    for members in components {
-        let Some(own) = members.first().map(|f| graph.component_of(*f)) else {
-            continue;
-        };
-        let called = members.iter().flat_map(|f| graph.callees(*f));
-        let below = called.filter_map(|f| height.get(&graph.component_of(*f)));
-        let level = below.max().map_or(0, |highest| highest + 1);
-        height.insert(own, level);
-        if levels.len() <= level {
-            levels.resize_with(level + 1, Vec::new);
-        }
-        levels[level].push(members);
-    }
-    levels
 }

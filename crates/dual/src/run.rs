@@ -5,6 +5,7 @@ use crate::facts::Range;
 use crate::input::{Aspect, Given, Input, Symbols};
 use crate::linear::Linear;
 use crate::path::Path;
+use crate::special::Constants;
 use crate::value::{Object, Pointer, Value, range_of};
 use ir::{Body, Program, Type, TypeId};
 
@@ -15,6 +16,8 @@ pub struct Run<'p> {
     pub integers: Integers,
     /// Objects that the function is given are taken to be alive and initialised.
     pub trusting: bool,
+    /// Parameters that are constants.
+    pub constants: Constants,
     pub symbols: Symbols,
 }
 
@@ -25,6 +28,7 @@ impl<'p> Run<'p> {
             body,
             integers,
             trusting: false,
+            constants: Constants::new(),
             symbols: Symbols::default(),
         }
     }

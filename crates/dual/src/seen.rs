@@ -21,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Seen {
     /// Memory holds what others can see, and the result.
     pub returns: Vec<Path>,
-    /// Of these only the facts count.
+    /// Of these only the facts count. All reasons to come back, if these are more.
+    pub back: Vec<Path>,
     pub unwinds: Vec<Path>,
     pub exits: Vec<Path>,
     pub fails: BTreeMap<(Origin, Way), Vec<Path>>,
@@ -69,7 +70,9 @@ impl Seen {
                 fails.entry((origin, path.way)).or_default().push(path);
             }
         }
+        let more = ends.back.len() > ends.returns.len();
         Seen {
+            back: facts(if more { ends.back } else { Vec::new() }),
             returns: ends.returns.into_iter().map(returned).collect(),
             unwinds: facts(ends.unwinds),
             exits: facts(ends.exits),
@@ -150,10 +153,11 @@ impl Seen {
             }
             let union = union.coalesce()?;
             let flags = frame.flags(symbols);
-            let pieces = fewer(union.pieces()?, 2 * limits.disjuncts, &flags)?;
+            let pieces = fewer(union.pieces()?, 4 * limits.disjuncts, &flags)?;
             let pieces = pieces.iter();
             pieces.map(|piece| frame.facts(piece, symbols)).collect()
         };
+        let back = conditions(&self.back, symbols)?;
         let unwinds = conditions(&self.unwinds, symbols)?;
         let exits = conditions(&self.exits, symbols)?;
         let mut fails: BTreeMap<Origin, Vec<(Way, Facts)>> = BTreeMap::new();
@@ -170,7 +174,9 @@ impl Seen {
                 .map(|(i, s, r)| (i.clone(), s, r))
                 .collect(),
             types: symbols.types().clone(),
+            height: symbols.height,
             returns,
+            back,
             unwinds,
             exits,
             fails,
@@ -284,6 +290,7 @@ impl Grown {
         }
         Ok(Seen {
             returns: self.returns.paths(symbols)?,
+            back: Vec::new(),
             unwinds: self.unwinds.paths(symbols)?,
             exits: self.exits.paths(symbols)?,
             fails,

@@ -10,6 +10,7 @@ use crate::input::{Given, Input};
 use crate::linear::Symbol;
 use crate::memory::{Memory, Written};
 use crate::path::Way;
+use crate::special::Special;
 use crate::value::{Object, Value};
 use ir::{Body, Call, CallGraph, Callee, CheckId, FuncId, Program, TypeId};
 use rustc_hash::FxHashMap;
@@ -35,7 +36,11 @@ pub struct Return {
 pub struct Summary {
     pub inputs: Vec<(Input, Symbol, Range)>,
     pub types: BTreeMap<Given, TypeId>,
+    /// As [`crate::input::Symbols`] has it.
+    pub height: u32,
     pub returns: Vec<Return>,
+    /// If there are any, it comes back with no other inputs.
+    pub back: Vec<Facts>,
     /// An exception leaves it.
     pub unwinds: Vec<Facts>,
     /// The program ends.
@@ -54,6 +59,8 @@ pub struct Summary {
 pub struct Callees<'a> {
     pub graph: Option<&'a CallGraph>,
     pub known: &'a FxHashMap<FuncId, Arc<Summary>>,
+    /// For constants that calls pass.
+    pub special: &'a Special,
 }
 
 /// Functions that one call may reach, at most, before nothing is said of any.
@@ -62,6 +69,9 @@ const TARGETS: usize = 4;
 impl Callees<'_> {
     /// What is known of each function that a call may reach; none if that is nothing.
     pub fn of(&self, program: &Program, body: &Body, call: &Call) -> Option<Vec<Arc<Summary>>> {
+        if let Some(summary) = self.special.of(program, body, call) {
+            return Some(vec![summary]);
+        }
         let targets = match call.callee {
             Callee::Direct(f) => vec![f],
             Callee::Indirect(_) => self.graph?.targets(program, body, call),

@@ -50,8 +50,9 @@ impl Piece {
         if kept.len() == old_forms.len() {
             return Ok(old);
         }
+        let plane = Plane::of(&old)?;
         for form in new.inequalities()? {
-            if old.can_be_written_with(&old_forms, &form)? {
+            if !old_forms.contains(&form) && old.can_be_written_with(&old_forms, &plane, &form)? {
                 kept.push(at_least_zero(&form));
             }
         }
@@ -78,11 +79,31 @@ impl Piece {
     }
 
     /// Whether `form >= 0` could replace one of the `forms` that make up this piece.
-    fn can_be_written_with(&self, forms: &[Affine], form: &Affine) -> Result<bool> {
+    ///
+    /// None of these is redundant, so each that is no side of an equality is a facet, which has only one form up to the equalities; and
+    /// what replaces a side of an equality is zero on the whole piece. So there are few of which a linear program has to say more.
+    fn can_be_written_with(&self, forms: &[Affine], plane: &Plane, form: &Affine) -> Result<bool> {
+        let within = plane.within(self.dimensions(), form)?;
+        match &within {
+            Some(row) if row.iter().any(|n| *n != 0) => {
+                for other in forms {
+                    let same = plane.within(self.dimensions(), other)?;
+                    if same.is_some() && same == within {
+                        return Ok(true);
+                    }
+                }
+                return Ok(false);
+            }
+            _ => {}
+        }
         if !self.bounds_rationally(form)? {
             return Ok(false);
         }
         for replaced in 0..forms.len() {
+            let row = plane.within(self.dimensions(), &forms[replaced])?;
+            if within.is_some() && row.is_some_and(|row| row.iter().any(|n| *n != 0)) {
+                continue;
+            }
             let others = forms.iter().enumerate().filter(|(i, _)| *i != replaced);
             let mut written: Vec<_> = others.map(|(_, other)| at_least_zero(other)).collect();
             written.push(at_least_zero(form));
@@ -92,6 +113,71 @@ impl Piece {
             }
         }
         Ok(false)
+    }
+}
+
+/// The equalities of a piece, by elimination: each with the column that it determines.
+struct Plane {
+    rows: Vec<(usize, Vec<i128>)>,
+}
+
+impl Plane {
+    fn of(piece: &Piece) -> Result<Plane> {
+        let mut plane = Plane { rows: Vec::new() };
+        for constraint in piece.constraints()? {
+            if constraint.kind != Kind::Equal {
+                continue;
+            }
+            // One that gets too large is left out: then fewer forms are known to be the same, and none that are not.
+            let row = plane.within(piece.dimensions(), &constraint.form)?;
+            let pivot = row.as_ref().and_then(|row| {
+                let factors = row.split_last()?.1;
+                factors.iter().position(|n| *n != 0)
+            });
+            if let (Some(row), Some(pivot)) = (row, pivot) {
+                plane.rows.push((pivot, row));
+            }
+        }
+        Ok(plane)
+    }
+
+    /// The form without what the equalities determine, its constant last: on the piece it is the same, but for a positive factor. None if
+    /// a number gets too large.
+    fn within(&self, dimensions: usize, form: &Affine) -> Result<Option<Vec<i128>>> {
+        let mut row = form.row(dimensions, 0)?;
+        row.push(form.constant);
+        for (pivot, equality) in &self.rows {
+            let (factor, own) = (row[*pivot], equality[*pivot]);
+            if factor == 0 {
+                continue;
+            }
+            // row * |own| - equality * factor * sign(own)
+            let each = row.iter().zip(equality).map(|(a, b)| {
+                let part = b.checked_mul(factor)?.checked_mul(own.signum())?;
+                a.checked_mul(own.checked_abs()?)?.checked_sub(part)
+            });
+            let Some(next) = each.collect::<Option<Vec<i128>>>() else {
+                return Ok(None);
+            };
+            row = without_divisor(next);
+        }
+        Ok(Some(without_divisor(row)))
+    }
+}
+
+/// Divided by what all have in common.
+fn without_divisor(mut row: Vec<i128>) -> Vec<i128> {
+    let divisor = row.iter().fold(0, |all, n| gcd(all, n.unsigned_abs()));
+    if let Ok(divisor @ 2..) = i128::try_from(divisor) {
+        row.iter_mut().for_each(|n| *n /= divisor);
+    }
+    row
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    match b {
+        0 => a,
+        b => gcd(b, a % b),
     }
 }
 

@@ -169,7 +169,7 @@ impl<'p> Building<'_, 'p> {
         // A pointer may lead elsewhere, too.
         let only = matches!(stmt, Stmt::Call(call) if matches!(call.callee, Callee::Direct(_)));
         if let Some(after) = after
-            && !(only && !ways.is_empty())
+            && (!only || ways.is_empty())
         {
             let relation = self.relating[i].edge(id);
             self.detours(i, id, before, after, &relation);

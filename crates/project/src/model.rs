@@ -125,8 +125,8 @@ impl Model {
         for chosen in &scope.functions {
             building.enter(plan, chosen, limits);
         }
-        for i in 0..scope.functions.len() {
-            building.rules(i, &calls[i]);
+        for (i, calls) in calls.iter().enumerate() {
+            building.rules(i, calls);
         }
         building.begin();
         let mut model = building.model;

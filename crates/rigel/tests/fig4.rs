@@ -84,19 +84,32 @@ const CASES: &[Case] = &[
         bug: Some((9, Verdict::Must)),
     },
     Case {
+        name: "fft",
+        paper: (62, "13.50", true),
+        checks: 31,
+        unproved: &[],
+        bug: Some((108, Verdict::Must)),
+    },
+    Case {
         name: "lu",
         paper: (82, "14.34", true),
         checks: 84,
         unproved: &[],
         bug: Some((49, Verdict::May)),
     },
-    // `execute` comes back without an access for several reasons, and the hull of two of them is all inputs.
     Case {
         name: "sor",
         paper: (32, "3.50", true),
         checks: 11,
         unproved: &[],
-        bug: Some((26, Verdict::May)),
+        bug: Some((26, Verdict::Must)),
+    },
+    Case {
+        name: "linpack",
+        paper: (166, "38.91", true),
+        checks: 153,
+        unproved: &[],
+        bug: Some((26, Verdict::Must)),
     },
 ];
 

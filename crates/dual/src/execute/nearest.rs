@@ -1,5 +1,7 @@
 //! Which two of several paths become one, where there are too many: the affinity of dual.txt §2.2.
 
+use crate::facts::Range;
+use crate::hull::FAR;
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
 use crate::path::Path;
@@ -13,6 +15,10 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
     let mut best = (0, 1, (usize::MAX, usize::MAX));
     let inputs = symbols.inputs().map(|(_, symbol, _)| symbol);
     let (flags, numbers): (Vec<Symbol>, Vec<Symbol>) = inputs.partition(|s| symbols.is_flag(*s));
+    let is_plain = |s: &&Symbol| symbols.is_plain(**s);
+    let plain: Vec<&Symbol> = numbers.iter().filter(is_plain).collect();
+    let is_far = |path: &Path| plain.iter().any(|s| is_far(path.facts.range(**s)));
+    let far: Vec<bool> = paths.iter().map(is_far).collect();
     for b in 1..paths.len() {
         let first = match paths.len() > COMPARED {
             true => b - 1,
@@ -31,6 +37,13 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
             let is_given = |s: &Symbol| numbers.contains(s);
             let apart = apart.count() + against(x, y, is_given) + against(y, x, is_given);
             let differ = x.memory.differences(&y.memory) + 100 * states.count() + 10 * apart;
+            // What needs numbers that are so large that others wrap is one: few pass them, and those who do not have nothing to
+            // do with it.
+            let differ = match (far[a], far[b]) {
+                (true, true) => 0,
+                (false, false) => differ,
+                _ => differ + 1000,
+            };
             if differ > best.2.0 {
                 continue;
             }
@@ -41,6 +54,27 @@ pub(super) fn nearest(paths: &[Path], symbols: &Symbols) -> (usize, usize) {
         }
     }
     (best.0, best.1)
+}
+
+/// Is a number so large that others wrap?
+fn is_far(range: Range) -> bool {
+    range.least.is_some_and(|n| n >= FAR) || range.most.is_some_and(|n| n <= -FAR)
+}
+
+/// Says which of the numbers that are given are surely far from zero: mostly that follows from something else, and would be lost with
+/// it when the path becomes one with another.
+pub(super) fn say_far(path: &mut Path, symbols: &Symbols) {
+    let numbers = symbols.inputs().map(|(_, symbol, _)| symbol);
+    for symbol in numbers.filter(|s| symbols.is_plain(*s)) {
+        let number = Linear::symbol(symbol);
+        let above = number.plus_constant(-FAR);
+        let below = Linear::constant(-FAR).minus(&number);
+        for form in [above, below].into_iter().flatten() {
+            if path.facts.is_surely_not_negative(&form) {
+                path.facts.add_not_negative(form);
+            }
+        }
+    }
 }
 
 /// How many facts of the one about what is given cannot be true of the other.
