@@ -172,10 +172,7 @@ impl<'p> Execution<'_, 'p> {
         };
         let body = self.body();
         let paths = self.alive(node, paths);
-        let most = match self.tail.contains(&node) {
-            true => 2 * self.limits.disjuncts,
-            false => self.limits.disjuncts,
-        };
+        let most = self.limits.disjuncts * if self.tail.contains(&node) { 2 } else { 1 };
         let paths = self.fewer(paths, most)?;
         if node == body.exit {
             ends.back.extend(paths.iter().cloned());
@@ -301,8 +298,7 @@ impl<'p> Execution<'_, 'p> {
     /// The same paths, or so many at most, which are more general.
     fn fewer(&mut self, mut paths: Vec<Path>, most: usize) -> Result<Vec<Path>> {
         if paths.len() > most {
-            let each = paths.iter_mut();
-            each.for_each(|path| say_far(path, &self.run.symbols));
+            say_far(&mut paths, &self.run.symbols);
         }
         // Far too many: to look for the nearest ones would take longer than all that comes behind.
         while paths.len() > MANY.max(most) {
@@ -394,8 +390,7 @@ impl<'p> Execution<'_, 'p> {
         let paths = head.paths(&mut self.run.symbols)?;
         self.leave(inner.head, paths, &mut waiting, &mut ends);
         self.steps(&inner.body, &mut waiting, &mut ends)?;
-        let back = waiting.remove(&inner.head).unwrap_or_default();
-        let back = self.alive(inner.head, back);
+        let back = self.alive(inner.head, waiting.remove(&inner.head).unwrap_or_default());
         Ok((back, waiting, ends))
     }
 }

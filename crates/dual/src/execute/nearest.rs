@@ -63,16 +63,21 @@ fn is_far(range: Range) -> bool {
 
 /// Says which of the numbers that are given are surely far from zero: mostly that follows from something else, and would be lost with
 /// it when the path becomes one with another.
-pub(super) fn say_far(path: &mut Path, symbols: &Symbols) {
+pub(super) fn say_far(paths: &mut [Path], symbols: &Symbols) {
     let numbers = symbols.inputs().map(|(_, symbol, _)| symbol);
-    for symbol in numbers.filter(|s| symbols.is_plain(*s)) {
-        let number = Linear::symbol(symbol);
-        let above = number.plus_constant(-FAR);
-        let below = Linear::constant(-FAR).minus(&number);
-        for form in [above, below].into_iter().flatten() {
-            if path.facts.is_surely_not_negative(&form) {
-                path.facts.add_not_negative(form);
-            }
+    let numbers: Vec<Symbol> = numbers.filter(|s| symbols.is_plain(*s)).collect();
+    for path in paths {
+        numbers.iter().for_each(|number| say_far_of(path, *number));
+    }
+}
+
+fn say_far_of(path: &mut Path, symbol: Symbol) {
+    let number = Linear::symbol(symbol);
+    let above = number.plus_constant(-FAR);
+    let below = Linear::constant(-FAR).minus(&number);
+    for form in [above, below].into_iter().flatten() {
+        if path.facts.is_surely_not_negative(&form) {
+            path.facts.add_not_negative(form);
         }
     }
 }
