@@ -254,10 +254,4 @@ impl Reads {
         self.vars.extend(&other.vars);
         self.globals.extend(&other.globals);
     }
-
-    /// Is one of the other's variables named here?
-    fn names(&self, other: &Reads) -> bool {
-        self.vars.iter().any(|v| other.vars.contains(v))
-            || self.globals.iter().any(|g| other.globals.contains(g))
-    }
 }

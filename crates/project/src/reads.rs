@@ -74,10 +74,9 @@ impl Reads {
         reads
     }
 
-    /// Do the two speak of one variable, or may they?
-    pub fn share(&self, other: &Reads) -> bool {
-        self.behind && other.behind
-            || self.vars.iter().any(|v| other.vars.contains(v))
+    /// Do the two name one variable? (Two names of one place in memory mostly share the variable that leads there.)
+    pub fn names(&self, other: &Reads) -> bool {
+        self.vars.iter().any(|v| other.vars.contains(v))
             || self.globals.iter().any(|g| other.globals.contains(g))
     }
 

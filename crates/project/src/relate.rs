@@ -8,7 +8,7 @@ use crate::choose::{Fact, Told};
 use crate::reads::Reads;
 use automata::everywhere::Everywhere;
 use automata::{Automata, State};
-use ir::{EdgeId, ExprId};
+use ir::{EdgeId, ExprId, Stmt};
 
 /// A number of a fact: those about globals come first, then the function's own.
 pub type FactNo = usize;
@@ -71,7 +71,13 @@ impl<'a> Relating<'a, '_> {
         let stmt = &body.edges()[edge].stmt;
         let reads = Reads::of_statement(body, stmt);
         let changed = self.changed(edge);
-        let cube = self.cube(&reads, &changed);
+        // What changes no fact, and holds nobody up, does the same to all stores.
+        let cube = match (changed.is_empty(), stmt) {
+            (true, Stmt::Assume(_) | Stmt::Check(_) | Stmt::Call(_)) | (false, _) => {
+                self.cube(&reads, &changed)
+            }
+            (true, _) => Vec::new(),
+        };
         let mut cases = Vec::new();
         self.each(edge, &cube, |this, now, mut st| {
             if this.everywhere.automata.take(&mut st, edge) {
@@ -236,7 +242,7 @@ impl<'a> Relating<'a, '_> {
 
     /// The facts to be told apart for a statement: those that it may change, and those that it speaks of.
     fn cube(&self, reads: &Reads, changed: &[FactNo]) -> Vec<FactNo> {
-        let speaks = (0..self.facts.len()).filter(|i| self.facts[*i].reads.share(reads));
+        let speaks = (0..self.facts.len()).filter(|i| self.facts[*i].reads.names(reads));
         let mut all: Vec<FactNo> = changed.iter().copied().chain(speaks).collect();
         all.sort_unstable();
         all.dedup();

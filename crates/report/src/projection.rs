@@ -94,12 +94,26 @@ impl Projection {
         if self.too_large {
             return "error projection: too large to be computed within its budget\n".to_string();
         }
+        let root = called_name(&self.root);
         let (inside, all) = self.counts();
+        let functions = count(self.parts.len(), "function");
+        if self.parts.is_empty() {
+            let _ = writeln!(
+                out,
+                "error projection: no run that begins in {root} fails here"
+            );
+            if !self.open.is_empty() {
+                let _ = writeln!(
+                    out,
+                    "  = open    this is no proof: {}",
+                    self.open.join("; ")
+                );
+            }
+            return out;
+        }
         let _ = writeln!(
             out,
-            "error projection: {inside} of {all} lines in {}; failing runs begin in {}",
-            count(self.parts.len(), "function"),
-            called_name(&self.root)
+            "error projection: {inside} of {all} lines in {functions}; failing runs begin in {root}"
         );
         out.push_str("  * a failing run can pass here   . none can\n");
         for part in &self.parts {

@@ -83,7 +83,10 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
         .map(|name| projected::function(&loaded, name))
         .transpose()?;
     let settings = check::settings(&loaded.program, selection, &args.analysis);
-    let projected = match args.why_not {
+    // Of a path that cannot be taken there is nothing to project, unless somebody asks for more.
+    let asked = through.is_some() || state.is_some() || from.is_some();
+    let refuted = finding.verdict == Verdict::Refuted && !asked;
+    let projected = match args.why_not || refuted && args.format == cli::GraphFormat::Text {
         true => None,
         false => projected::project(
             &loaded,

@@ -21,7 +21,8 @@ fn help() {
             Commands:
               check    Find the errors of a program, each with the path that leads to it
               build    Run a build, learn from it how every file is compiled, then check the program
-              explain  Show one finding with its whole path, or say why it is not reported
+              explain  Show one finding with its whole path and all lines that lead to it, or say why it is not
+                       reported
               summary  Say of each function with which inputs it fails, comes back, or never ends
               ir       Print a program as rigel sees it: its control-flow automata
               rules    List the rules, or explain one
@@ -172,11 +173,12 @@ fn help_of_explain() {
     check(
         &["explain", "--help"],
         expect![[r#"
-            Show one finding with its whole path, or say why it is not reported
+            Show one finding with its whole path and all lines that lead to it, or say why it is not reported
 
-            The program is analysed as `rigel check` does, so give the same files and options. ID is what
-            `check` prints as `id`, or its beginning if that is enough; also of what `check --verbose` and
-            `check --latent` show besides. Steps with a star are those that matter.
+            The program is analysed as `rigel check` does, so give the same files and options; without files,
+            those of the last `check` here are taken. ID is what `check` prints as `id`, or its beginning if
+            that is enough; also of what `check --verbose` and `check --latent` show besides. Steps with a star
+            are those that matter.
 
             Usage: rigel explain [OPTIONS] <ID> [FILE]... [-- <CLANG_ARGS>...]
 
@@ -205,14 +207,24 @@ fn help_of_explain() {
                       Of a finding that is not reported: why not. If it is refuted, the steps that contradict
                       each other; if it is latent, the input that it needs; if it is undecided, what ended first
 
+                  --through <FILE:LINE>
+                      A failing path through this line, instead of the one that was found; or that there is none
+
+                  --state <FILE:LINE>
+                      What holds at this line on all failing runs, as far as it decides about the error
+
+                  --from <FUNCTION>
+                      Where failing runs begin: at the entry of this function, whatever its callers do [default:
+                      where the path of the finding begins]
+
                   --rules <RULES>
                       The rules that `check` was told to show
 
                   --format <FORMAT>
-                      For people (text), or for programs (json)
+                      For people (text), for programs (json), or the error projection for Graphviz (dot)
 
                       [default: text]
-                      [possible values: text, json]
+                      [possible values: text, json, dot]
 
                   --color <COLOR>
                       Colours in the text: on a terminal, or as you say
@@ -259,11 +271,15 @@ fn help_of_explain() {
                       Print help (see a summary with '-h')
 
             Examples:
-              rigel explain b87ec2 main.c list.c     every step of the path of this finding
+              rigel explain b87ec2                   a finding of the last run of check here
+              rigel explain b87ec2 main.c list.c     every step of the path, and all lines that failing runs can
+              pass
+              rigel explain b87ec2 -p build --through list.c:31
+              rigel explain b87ec2 -p build --state list.c:31
               rigel explain b87ec2 -p build --why-not
 
-            Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there is
-            no such finding, or the run itself failed.
+            Exit codes: 0 the finding is not reported (refuted, latent, undecided), or no failing run passes the
+            line of --through, 1 it is reported, 2 there is no such finding or line, or the run itself failed.
             = exit 0
         "#]],
     );

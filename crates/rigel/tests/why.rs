@@ -126,24 +126,34 @@ fn a_finding_with_its_whole_path() {
         "real",
         &[],
         expect![[r#"
-        warning[null-dereference]: `p` is null when it is dereferenced                     may
-          --> a.c:24:9  in real()
-           |
-        21 |     int *p = 0;
-           |     - 1  p is declared
-           |          - 2* p = NULL
-        22 |     n = n & 15;
-           |       - 3  n = n & 15
-        23 |     if (n > 10)
-           |           - 4  n > 10
-        24 |         return *p;
-           |         ^ 5* p dereferenced
-           |
-           = when    n = 11
-           = id      ID
-           = *       the steps that matter
-        = exit 1
-    "#]],
+            warning[null-dereference]: `p` is null when it is dereferenced                     may
+              --> a.c:24:9  in real()
+               |
+            21 |     int *p = 0;
+               |     - 1  p is declared
+               |          - 2* p = NULL
+            22 |     n = n & 15;
+               |       - 3  n = n & 15
+            23 |     if (n > 10)
+               |           - 4  n > 10
+            24 |         return *p;
+               |         ^ 5* p dereferenced
+               |
+               = when    n = 11
+               = id      ID
+               = *       the steps that matter
+
+            error projection: 4 of 5 lines in 1 function; failing runs begin in real()
+              * a failing run can pass here   . none can
+            real()  a.c  4 of 5 lines
+              21 * |     int *p = 0;
+              22 * |     n = n & 15;
+              23 * |     if (n > 10)
+              24 * |         return *p;
+              25 . |     return n;
+              = proof   no failing run passes a line marked `.`
+            = exit 1
+        "#]],
     );
 }
 

@@ -49,7 +49,7 @@ pub fn project(
     };
     let answer =
         engine::projection::project(&loaded.program, settings, memory, error, &places, asked);
-    if !answer.has_path {
+    if finding.is_reported() && !answer.has_path {
         crate::print::warning(
             "the path is not in its own error projection: an error of rigel, please report it",
         );
