@@ -74,11 +74,19 @@ struct Seeds {
 }
 
 pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -> Scope {
-    let (chain, cut) = scope::chain(context, question, limits);
+    let chain = scope::chain(context, question, limits);
     let program = context.program;
     let mut open: Vec<Open> = Vec::new();
     let mut index: FxHashMap<FuncId, usize> = FxHashMap::default();
-    let mut waiting: Vec<(FuncId, Seeds)> = chain.iter().map(|f| (*f, Seeds::default())).collect();
+    let mut waiting: Vec<(FuncId, Seeds)> = Vec::new();
+    waiting.extend(chain.on_stack.iter().map(|f| (*f, Seeds::default())));
+    waiting.extend(chain.beside.iter().map(|f| {
+        let seeds = Seeds {
+            result: true,
+            ..Seeds::default()
+        };
+        (*f, seeds)
+    }));
     let mut at = 0;
     while at < waiting.len() {
         let (f, seeds) = std::mem::take(&mut waiting[at].1).of(waiting[at].0);
@@ -118,7 +126,7 @@ pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -
             }
         }
     }
-    share(open, index, cut, limits)
+    share(open, index, chain.cut, limits)
 }
 
 impl Seeds {

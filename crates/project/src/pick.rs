@@ -9,7 +9,8 @@ use crate::question::{Limits, Question};
 use crate::reads::Reads;
 use automata::conditions::{Key, key, stated};
 use ir::{
-    Callee, CheckId, CompareOp, Condition, EdgeId, Expr, ExprId, ExprKind, FuncId, Program, Stmt,
+    Callee, CheckId, CompareOp, Condition, EdgeId, Expr, ExprId, ExprKind, FuncId, PlaceId,
+    Program, Stmt,
 };
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -152,6 +153,12 @@ impl Open {
                                 more.add(&Reads::of_expr(&self.extended.body, *e));
                                 self.propose(*e, rank, &mut known, &mut found);
                             }
+                            // What the callee answers has to be remembered until it is used.
+                            if let Some(place) = call.result {
+                                for e in self.asked_of(program, place) {
+                                    self.propose(e, rank, &mut known, &mut found);
+                                }
+                            }
                             if !asks.contains(&g) {
                                 asks.push(g);
                             }
@@ -208,26 +215,32 @@ impl Open {
         }
     }
 
+    /// What is asked of a place that takes a result: is it null; is it 0, or negative?
+    fn asked_of(&mut self, program: &Program, place: PlaceId) -> Vec<ExprId> {
+        let ty = self.extended.body.places[place].ty;
+        if program.types.is_pointer(ty) {
+            return vec![self.extended.equals(place, true, 0)];
+        }
+        let mut all = Vec::new();
+        if let Some((_, signed)) = program.types.as_int(ty) {
+            all.push(self.extended.equals(place, false, 0));
+            if signed {
+                all.push(self.extended.compared(CompareOp::Lt, place, false, 0));
+            }
+        }
+        all
+    }
+
     /// What callers could want to know of the result: is it null; is it 0, negative, one of the constants it is set to?
     fn ask_of_result(&mut self, program: &Program) {
         let Some(ret) = self.extended.body.ret else {
             return;
         };
-        let ty = self.extended.body.vars[ret].ty;
         let place = self.extended.variable(ret);
-        if program.types.is_pointer(ty) {
-            let e = self.extended.equals(place, true, 0);
-            self.results.push(e);
+        self.results = self.asked_of(program, place);
+        let ty = self.extended.body.vars[ret].ty;
+        if program.types.as_int(ty).is_none() {
             return;
-        }
-        let Some((_, signed)) = program.types.as_int(ty) else {
-            return;
-        };
-        let e = self.extended.equals(place, false, 0);
-        self.results.push(e);
-        if signed {
-            let e = self.extended.compared(CompareOp::Lt, place, false, 0);
-            self.results.push(e);
         }
         let mut constants: BTreeSet<u128> = BTreeSet::new();
         for edge in self.extended.body.edges().values() {

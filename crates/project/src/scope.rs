@@ -10,16 +10,25 @@ use ir::arena::Id;
 use ir::{CallGraph, Callee, FuncId, Program, Stmt};
 use std::collections::{BTreeSet, VecDeque};
 
-/// The functions on the way from the root to the check's, in the order of their distance from the check's; and whether
-/// there are more of them than may be looked into.
-pub fn chain(
-    context: &Context<'_>,
-    question: &Question<'_>,
-    limits: &Limits,
-) -> (Vec<FuncId>, bool) {
+/// The functions that are entered in any case.
+pub struct Chain {
+    /// On the way from the root to the check's, in the order of their distance from the check's.
+    pub on_stack: Vec<FuncId>,
+    /// Others that the path passes: what they give back may decide.
+    pub beside: Vec<FuncId>,
+    /// There are more on the way than may be looked into.
+    pub cut: bool,
+}
+
+/// Who can be on the stack, and who is on the path.
+pub fn chain(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -> Chain {
     let (program, graph) = (context.program, context.graph);
     if question.body.is_some() {
-        return (vec![question.function], false);
+        return Chain {
+            on_stack: vec![question.function],
+            beside: Vec::new(),
+            cut: false,
+        };
     }
     let below = closure(program, question.root, &|f| graph.callees(f).to_vec());
     let above = distances(program, graph, question.function, &below);
@@ -37,18 +46,22 @@ pub fn chain(
         kept.extend([question.root, question.function]);
         chain.retain(|f| kept.contains(f));
     }
-    // Whoever is on the path is looked into, on the way to the check or not.
-    for (f, _) in question.path {
-        if !chain.contains(f) && known(f) {
-            chain.push(*f);
-        }
-    }
     for f in [question.function, question.root] {
         if !chain.contains(&f) && known(&f) {
             chain.insert(0, f);
         }
     }
-    (chain, cut)
+    let mut beside: Vec<FuncId> = Vec::new();
+    for (f, _) in question.path {
+        if !chain.contains(f) && !beside.contains(f) && known(f) {
+            beside.push(*f);
+        }
+    }
+    Chain {
+        on_stack: chain,
+        beside,
+        cut,
+    }
 }
 
 /// All functions that are reached, by id.

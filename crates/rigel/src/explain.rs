@@ -162,7 +162,7 @@ fn not_found(
     }
     if let Some(was) = was {
         return format!(
-            "{id}: it was a finding when check last ran ({was}), and is none any more: the program has changed since"
+            "{id}: it was a finding when check last ran ({was}), and is none any more: the program or the options have changed since"
         );
     }
     if findings.is_empty() {

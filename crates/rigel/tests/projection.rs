@@ -66,6 +66,24 @@ int twice(int n, int k)
 }
 ";
 
+/// A null that comes from a call.
+const GIVEN: &str = "\
+static int g;
+static int *pick(int k)
+{
+    if (k > 100)
+        return &g;
+    return 0;
+}
+int given(int n)
+{
+    int *p = pick(n);
+    if (n > 50)
+        g = 1;
+    return *p;
+}
+";
+
 /// The id of the only finding of a rule.
 fn id_of(project: &Project, args: &[&str], rule: &str) -> String {
     let mut all = vec!["check", "--format", "json"];
@@ -96,13 +114,13 @@ fn table_1() {
         &project,
         &[&id, "table.c", "--from", "main"],
         expect![[r#"
-            error projection: 7 of 11 lines in 3 functions; failing runs begin in main()
+            error projection: 8 of 11 lines in 3 functions; failing runs begin in main()
               * a failing run can pass here   . none can
             foo()  table.c  1 of 3 lines
                5 * |     assert(i > 0);
                6 . |     i = complex(i);
                7 . |     return i;
-            bar()  table.c  4 of 6 lines
+            bar()  table.c  5 of 6 lines
               13 * |     int r = 0;
               14 * |     switch (f(len, arr)) {
               15   |     case 3:
@@ -112,7 +130,7 @@ fn table_1() {
               19 * |         r += foo(arr[1]);
               20   |         /* fall through */
               21   |     case 1:
-              22 . |         r += foo(arr[0]);
+              22 * |         r += foo(arr[0]);
               23   |     }
               24 . |     return r;
             main()  table.c  2 of 2 lines
@@ -127,8 +145,37 @@ fn table_1() {
         &project,
         &[&id, "table.c", "--from", "main", "--through", "table.c:22"],
         expect![[r#"
-            no failing run passes table.c:22
-              = proof   nothing on the way is unknown
+            a failing path through table.c:22, as far as facts can tell:
+
+            note[assertion]: assertion `i > 0` fails                                        latent
+              --> table.c:5:5  in foo()
+              ::: table.c:27:5  in main()
+               |
+            27 |     int values[3] = {1, -1, -2};
+               |     - 1  values is declared
+               |         - 2  values = __const.main.values
+            28 |     return bar(3, values);
+               |            - 3  calls bar(3, values)
+               | ::: table.c:13:5  in bar()
+               | |
+            13 | |     int r = 0;
+               | |     - 4  r is declared
+               | |         - 5  r = 0
+            14 | |     switch (f(len, arr)) {
+               | |             - 6  f(len, arr)
+               | |     - 7  f(len, arr) == 1
+            ...
+            22 | |         r += foo(arr[0]);
+               | |              - 8  calls foo(*arr)
+               | | ::: table.c:5:5  in foo()
+               | | |
+             5 | | |     assert(i > 0);
+               | | |     - 9  i <= 0
+               | | |     ^ 10  the assertion fails
+               |
+               = called  table.c:22:14  foo(*arr)
+               = called  table.c:28:12  bar(3, values)
+               = id      eb1912
             = exit 0
         "#]],
     );
@@ -138,6 +185,8 @@ fn table_1() {
         expect![[r#"
             on failing runs at table.c:5 in foo():
               holds   i <= 0
+              either  i == 0
+              either  i < 0
             = exit 0
         "#]],
     );
@@ -178,7 +227,7 @@ fn one_condition_that_is_tested_twice() {
         &project,
         &[&id, "twice.c", "--through", "twice.c:11"],
         expect![[r#"
-            a failing path through twice.c:11:
+            a failing path through twice.c:11, as far as facts can tell:
 
             error[null-dereference]: `p` is null when it is dereferenced                      must
               --> twice.c:18:8  in twice()
@@ -224,6 +273,36 @@ fn one_condition_that_is_tested_twice() {
               holds   p is NULL
               holds   n <= 3
             = exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_callee_gives_decides() {
+    let project = Project::new(&[("given.c", GIVEN)]);
+    let id = id_of(&project, &["given.c"], "null-dereference");
+    explained(&project, &[&id, "given.c"], expect![[r#"
+        error projection: 6 of 7 lines in 2 functions; failing runs begin in given()
+          * a failing run can pass here   . none can
+        given()  given.c  4 of 4 lines
+          10 * |     int *p = pick(n);
+          11 * |     if (n > 50)
+          12 * |         g = 1;
+          13 * |     return *p;
+        pick()  given.c  2 of 3 lines
+           4 * |     if (k > 100)
+           5 . |         return &g;
+           6 * |     return 0;
+          = proof   no failing run passes a line marked `.`
+        = exit 1
+    "#]]);
+    explained(
+        &project,
+        &[&id, "given.c", "--through", "./given.c:5"],
+        expect![[r#"
+            no failing run passes ./given.c:5
+              = proof   nothing on the way is unknown
+            = exit 0
         "#]],
     );
 }

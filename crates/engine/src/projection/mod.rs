@@ -362,7 +362,9 @@ impl Telling<'_> {
                 }
             }
         };
-        (!text.contains('$') && !text.is_empty()).then_some(text)
+        // What only the compiler has a name for says nothing to a reader.
+        let own = !text.is_empty() && !text.contains('$') && !text.contains("a temporary");
+        own.then_some(text)
     }
 
     /// What is not known, in words.

@@ -2,7 +2,7 @@
 
 use crate::pipeline::Loaded;
 use engine::projection::functions_at;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// `FILE:LINE`.
 pub struct Line {
@@ -29,7 +29,8 @@ impl Line {
 
     fn is_file(&self, loaded: &Loaded, span: ir::Span) -> bool {
         let path = Path::new(loaded.program.file_path(span.file));
-        path.ends_with(&self.file) || loaded.file(span) == self.file
+        let whole = |path: &Path| -> PathBuf { loaded.cwd.join(path).components().collect() };
+        path.ends_with(&self.file) || whole(path) == whole(Path::new(&self.file))
     }
 
     /// Is there anything on it that is executed?

@@ -110,7 +110,8 @@ fn error_of<'a>(
 impl Projected {
     /// Is there a failing run where one was asked for?
     pub fn passes(&self) -> bool {
-        !matches!(self.through, Some((_, Path::None)))
+        let nowhere = !self.projection.too_large && self.projection.parts.is_empty();
+        !nowhere && !matches!(self.through, Some((_, Path::None)))
     }
 
     /// The answer to --through or --state.
@@ -119,11 +120,17 @@ impl Projected {
         if let Some((line, path)) = &self.through {
             match path {
                 Path::Finding(finding) => {
-                    let _ = writeln!(out, "a failing path through {line}:\n");
+                    let _ = writeln!(
+                        out,
+                        "a failing path through {line}, as far as facts can tell:\n"
+                    );
                     out.push_str(&render_finding(finding, Some(id), sources, style));
                 }
                 Path::Places(all) => {
-                    let _ = writeln!(out, "a failing path through {line}:\n");
+                    let _ = writeln!(
+                        out,
+                        "a failing path through {line}, as far as facts can tell:\n"
+                    );
                     for (location, function, depth) in all {
                         let indent = "  ".repeat(*depth + 1);
                         let _ = writeln!(out, "{indent}{location}  in {}", called_name(function));

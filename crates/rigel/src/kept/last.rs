@@ -87,7 +87,8 @@ impl Last {
 
     /// What a finding was, if that run printed one with this id, and only one.
     pub fn was(&self, id: &str) -> Option<&str> {
-        let mut all = self.findings.iter().filter(|(f, _)| f.starts_with(id));
+        let means = |f: &str| !id.is_empty() && f.starts_with(&id.to_ascii_lowercase());
+        let mut all = self.findings.iter().filter(|(f, _)| means(f));
         let (_, told) = all.next()?;
         all.next().is_none().then_some(told)
     }
