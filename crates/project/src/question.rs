@@ -50,7 +50,7 @@ impl Default for Limits {
         Limits {
             facts: 10,
             shared: 4,
-            cube: 6,
+            cube: 5,
             functions: 24,
             edges: 20_000,
             nodes: 1 << 21,

@@ -281,7 +281,10 @@ fn one_condition_that_is_tested_twice() {
 fn what_a_callee_gives_decides() {
     let project = Project::new(&[("given.c", GIVEN)]);
     let id = id_of(&project, &["given.c"], "null-dereference");
-    explained(&project, &[&id, "given.c"], expect![[r#"
+    explained(
+        &project,
+        &[&id, "given.c"],
+        expect![[r#"
         error projection: 6 of 7 lines in 2 functions; failing runs begin in given()
           * a failing run can pass here   . none can
         given()  given.c  4 of 4 lines
@@ -295,7 +298,8 @@ fn what_a_callee_gives_decides() {
            6 * |     return 0;
           = proof   no failing run passes a line marked `.`
         = exit 1
-    "#]]);
+    "#]],
+    );
     explained(
         &project,
         &[&id, "given.c", "--through", "./given.c:5"],
