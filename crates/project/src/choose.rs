@@ -61,13 +61,12 @@ pub(crate) struct Open {
     pub extended: Extended,
     pub facts: Vec<Told>,
     pub results: Vec<ExprId>,
-    depth: usize,
 }
 
-/// What is asked of a function from outside.
-#[derive(Default)]
-struct Seeds {
-    facts: Vec<ExprId>,
+/// A function that is to be entered.
+#[derive(Clone, Copy)]
+struct Wanted {
+    function: FuncId,
     /// Its result matters.
     result: bool,
     depth: usize,
@@ -78,18 +77,23 @@ pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -
     let program = context.program;
     let mut open: Vec<Open> = Vec::new();
     let mut index: FxHashMap<FuncId, usize> = FxHashMap::default();
-    let mut waiting: Vec<(FuncId, Seeds)> = Vec::new();
-    waiting.extend(chain.on_stack.iter().map(|f| (*f, Seeds::default())));
-    waiting.extend(chain.beside.iter().map(|f| {
-        let seeds = Seeds {
-            result: true,
-            ..Seeds::default()
+    let all = |functions: &[FuncId], result| -> Vec<Wanted> {
+        let wanted = |function| Wanted {
+            function,
+            result,
+            depth: 0,
         };
-        (*f, seeds)
-    }));
+        functions.iter().copied().map(wanted).collect()
+    };
+    let mut waiting = all(&chain.on_stack, false);
+    waiting.extend(all(&chain.beside, true));
     let mut at = 0;
-    while at < waiting.len() {
-        let (f, seeds) = std::mem::take(&mut waiting[at].1).of(waiting[at].0);
+    while let Some(&Wanted {
+        function: f,
+        result,
+        depth,
+    }) = waiting.get(at)
+    {
         at += 1;
         let Some(body) = question.body_of(program, f) else {
             continue;
@@ -102,37 +106,26 @@ pub fn choose(context: &Context<'_>, question: &Question<'_>, limits: &Limits) -
             extended: Extended::new(body),
             facts: Vec::new(),
             results: Vec::new(),
-            depth: seeds.depth,
         };
-        let mut carried = seeds.facts;
+        let mut carried = Vec::new();
         carry_from_callees(body, &open, &index, &mut this, &mut carried);
-        let mut asks = this.pick(program, question, limits, &carried, seeds.result);
+        let mut asks = this.pick(program, question, limits, &carried, result);
         asks.retain(|g| worth_entering(program, *g));
         index.insert(f, open.len());
-        let depth = this.depth;
         open.push(this);
         for g in asks {
-            let known = index.contains_key(&g) || waiting[at..].iter().any(|(w, _)| *w == g);
+            let known = index.contains_key(&g) || waiting[at..].iter().any(|w| w.function == g);
             let may = question.body.is_none() && depth < DEPTH;
             if !known && may && waiting.len() < limits.functions {
-                waiting.push((
-                    g,
-                    Seeds {
-                        facts: Vec::new(),
-                        result: true,
-                        depth: depth + 1,
-                    },
-                ));
+                waiting.push(Wanted {
+                    function: g,
+                    result: true,
+                    depth: depth + 1,
+                });
             }
         }
     }
     share(open, index, chain.cut, limits)
-}
-
-impl Seeds {
-    fn of(self, f: FuncId) -> (FuncId, Seeds) {
-        (f, self)
-    }
 }
 
 fn worth_entering(program: &Program, f: FuncId) -> bool {

@@ -129,11 +129,7 @@ impl Model {
             building.rules(i, calls);
         }
         building.begin();
-        let mut model = building.model;
-        for (entered, chosen) in model.functions.iter_mut().zip(scope.functions) {
-            entered.body = chosen.body;
-        }
-        model
+        building.model
     }
 
     pub fn relations(&self) -> &Relations {

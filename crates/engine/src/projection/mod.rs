@@ -5,6 +5,8 @@
 
 mod through;
 
+pub use through::functions_at;
+
 use crate::explain::notation::Words;
 use crate::explain::{Explainer, Places};
 use crate::whole::afterwards;
@@ -43,16 +45,6 @@ pub enum Through {
     /// The code there is in functions that are called on the way, and taken as a whole.
     Called,
     TooLong,
-}
-
-/// The functions that have code at these places.
-pub fn functions_at(program: &Program, lines: &Lines<'_>) -> Vec<FuncId> {
-    let there = |body: &Body| {
-        let mut edges = body.edges().values();
-        edges.any(|e| !e.span.is_none() && !matches!(e.stmt, Stmt::End(_)) && lines(e.span))
-    };
-    let bodies = program.bodies().filter(|(.., body)| there(body));
-    bodies.map(|(f, ..)| f).collect()
 }
 
 /// All answers.

@@ -1,12 +1,22 @@
 //! A failing path through a place, as one path of one body.
 
-use super::{Lines, Telling, Through, functions_at};
+use super::{Lines, Telling, Through};
 use crate::ErrorPath;
 use ir::arena::Id;
-use ir::{Body, EdgeId, FrameId, FuncId, Inlined, Span, Stmt};
+use ir::{Body, EdgeId, FrameId, FuncId, Inlined, Program, Span, Stmt};
 use project::{Analysis, Exhausted, Step};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The functions that have code at these places.
+pub fn functions_at(program: &Program, lines: &Lines<'_>) -> Vec<FuncId> {
+    let there = |body: &Body| {
+        let mut edges = body.edges().values();
+        edges.any(|e| !e.span.is_none() && !matches!(e.stmt, Stmt::End(_)) && lines(e.span))
+    };
+    let bodies = program.bodies().filter(|(.., body)| there(body));
+    bodies.map(|(f, ..)| f).collect()
+}
 
 impl Telling<'_> {
     /// Some failing path through these places, the shortest that is known.
