@@ -186,7 +186,8 @@ fn suspected(program: &Program, fork: &Fork<'_>, asked: &Asked) -> Vec<Met> {
         return met;
     }
     for (edge, callee) in &asked.calls {
-        if dual.summary(*callee).is_none() {
+        // It, or somebody below it.
+        if dual.summary(*callee).is_none_or(|s| s.guessed) {
             met.push(Met {
                 place: Place::Call(*edge),
                 inputs: Vec::new(),
