@@ -107,7 +107,7 @@ fn write<O: Observer>(
     bits: u32,
     value: Scalar,
 ) {
-    if let (Ok(at), true, 1..=8) = (u64::try_from(start), bits % 8 == 0, bits / 8) {
+    if let (Ok(at), true, 1..=8) = (u64::try_from(start), bits.is_multiple_of(8), bits / 8) {
         // What does not fit is as it was.
         let _ = run
             .memory_mut()
