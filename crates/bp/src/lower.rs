@@ -318,8 +318,7 @@ impl<'p> Lowering<'p> {
             (self.registers..v.shared()).contains(&bit.0) || bit.0 >= v.shared() + named
         };
         let condition = v
-            .bits()
-            .rev()
+            .from_below()
             .filter(unnamed)
             .fold(v.constant(true), |all, bit| {
                 v.and(&v.not(&v.now(bit)), &all)
