@@ -112,7 +112,7 @@ impl<'p> Lowering<'p> {
         self.model.system.step(reached, self.model.goal, one);
     }
 
-    fn value(&self, c: &Context<'p>, expression: &Expression) -> Result<Value, Error> {
+    pub(super) fn value(&self, c: &Context<'p>, expression: &Expression) -> Result<Value, Error> {
         Value::of(self.vocabulary(), &c.scope, expression, false)
     }
 

@@ -10,7 +10,7 @@
 //! them first: so what is returned (which users put last) stands beside the local bits that it comes from. Local bits
 //! are the flags that decide what happens to shared ones. Read first, they leave a small relation on the shared bits for each of
 //! their values; read last, they have to be told apart below every combination of shared bits. On generated programs with 12,000 nodes
-//! that made products ten times as fast.
+//! that made post*, pre* and the projection together five to eight times as fast.
 //!
 //! Each vocabulary has a manager of its own, which is used by one thread. A manager has room for a fixed number of
 //! nodes; where that is not enough, [`Vocabulary::exhausted`] says so from then on, and no answer may be believed.
