@@ -33,4 +33,4 @@ pub use choose::Fact;
 pub use model::{At, Entered, Meaning, Model};
 pub use open::Openness;
 pub use question::{Limits, Question};
-pub use within::{surely_within, within};
+pub use within::within;

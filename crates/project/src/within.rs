@@ -5,7 +5,6 @@
 
 use crate::analysis::Analysis;
 use crate::model::Model;
-use crate::open::Openness;
 use crate::question::{Limits, Question};
 use automata::{Context, Plan};
 use ir::{Body, CheckId, ExprId, FuncId};
@@ -14,35 +13,10 @@ use ir::{Body, CheckId, ExprId, FuncId};
 pub fn within(
     context: &Context<'_>,
     plan: Plan,
-    body: (FuncId, &Body),
-    check: CheckId,
-    learnt: &[ExprId],
-    limits: &Limits,
-) -> Option<Vec<bool>> {
-    let enough = |open: &Openness| open.exhausted.is_empty();
-    nodes(context, plan, body, check, learnt, limits, enough)
-}
-
-/// The same for whoever wants a proof: none if anything is unknown.
-pub fn surely_within(
-    context: &Context<'_>,
-    plan: Plan,
-    body: (FuncId, &Body),
-    check: CheckId,
-    limits: &Limits,
-) -> Option<Vec<bool>> {
-    let enough = Openness::is_closed;
-    nodes(context, plan, body, check, &[], limits, enough)
-}
-
-fn nodes(
-    context: &Context<'_>,
-    plan: Plan,
     (f, body): (FuncId, &Body),
     check: CheckId,
     learnt: &[ExprId],
     limits: &Limits,
-    enough: impl Fn(&Openness) -> bool,
 ) -> Option<Vec<bool>> {
     let learnt: Vec<(FuncId, ExprId)> = learnt.iter().map(|e| (f, *e)).collect();
     let question = Question {
@@ -57,7 +31,7 @@ fn nodes(
         return None;
     }
     let model = Model::new(context, plan, &question, limits);
-    if !enough(&model.open) {
+    if !model.open.exhausted.is_empty() {
         return None;
     }
     let analysis = Analysis::new(&model).ok()?;

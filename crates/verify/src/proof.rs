@@ -35,16 +35,6 @@ const OPERATIONS: u64 = 5_000_000;
 /// What level 2 may cost for one path, in units of the solver.
 pub const SOLVER: u64 = 1_000_000;
 
-/// What the projection may cost in which a search resumes that took too much: four facts, and bodies of some size.
-const PROJECTED: project::Limits = project::Limits {
-    facts: 4,
-    shared: 4,
-    cube: 4,
-    functions: 1,
-    edges: 1500,
-    nodes: 1 << 16,
-};
-
 /// A check that nobody has proved.
 pub struct Open {
     /// Which of the bodies it is in, and which of its checks it is.
@@ -216,15 +206,7 @@ fn refuted(
             check,
             &known,
             limits,
-            || {
-                project::surely_within(
-                    context,
-                    plan(true),
-                    (root.function, body),
-                    check,
-                    &PROJECTED,
-                )
-            },
+            || None,
             |path| {
                 let judged = judge(context, root.function, body, path, &mut prover);
                 if judged == refinement::Judged::Other {
