@@ -31,9 +31,10 @@ pub struct Wishes {
     /// Of 100 protocol operations, those that nobody prepared: 0 makes a program that cannot fail
     #[arg(long, default_values_t = [0, 2, 20])]
     careless: Vec<u64>,
+    /// The seed of the first program; the next ones follow
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Runs; the median of each column counts
+    /// Programs of each size; the median of each column counts
     #[arg(long, default_value_t = 3)]
     repeat: usize,
     /// Double pre* for one node of so many
@@ -77,6 +78,7 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
         "functional",
         "chops",
         "double pre*",
+        "for a node",
         "functional/reach",
         "double/functional",
         "double/chops",
@@ -85,8 +87,9 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
         for careless in &wishes.careless {
             for nodes in &wishes.nodes {
                 let mut runs = Vec::new();
-                for _ in 0..wishes.repeat.max(1) {
-                    runs.push(generated(wishes, *nodes, *careless)?);
+                for program in 0..wishes.repeat.max(1) as u64 {
+                    let seed = wishes.seed + program;
+                    runs.push(generated(wishes, *nodes, *careless, seed)?);
                 }
                 row(&mut table, format!("{careless} %"), &runs);
             }
@@ -112,28 +115,32 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
 
 /// The median of each column.
 fn row(table: &mut Table, name: String, runs: &[Measured]) {
-    let median = |column: fn(&Measured) -> f64| {
+    let median = |column: &dyn Fn(&Measured) -> f64| {
         let mut all: Vec<f64> = runs.iter().map(column).collect();
         all.sort_by(f64::total_cmp);
         all.get(all.len() / 2).copied().unwrap_or(0.0)
     };
-    let (post, pre) = (median(|m| m.post), median(|m| m.pre));
-    let (functional, chops) = (median(|m| m.functional), median(|m| m.chops));
-    let double = median(|m| m.double);
-    let Some(first) = runs.first() else { return };
-    eprintln!("{} nodes, {name}: {functional:.3} s", first.nodes);
+    let time = |column: &dyn Fn(&Measured) -> f64| match median(column) {
+        short if short < 0.1 => format!("{:.2} ms", 1e3 * short),
+        long => format!("{long:.2} s"),
+    };
+    let nodes = median(&|m| m.nodes as f64);
+    eprintln!("{nodes} nodes, {name}: {}", time(&|m| m.functional));
+    let share = median(&|m| m.inside as f64 / m.nodes as f64);
+    let each = median(&|m| m.functional / m.nodes as f64);
     table.row([
         name,
-        first.nodes.to_string(),
-        format!("{:.0} %", 100.0 * first.inside as f64 / first.nodes as f64),
-        format!("{post:.3} s"),
-        format!("{pre:.3} s"),
-        format!("{functional:.3} s"),
-        format!("{chops:.3} s"),
-        format!("{double:.0} s"),
-        format!("{:.2}", functional / (post + pre)),
-        format!("{:.0}", double / functional),
-        format!("{:.0}", double / chops),
+        nodes.to_string(),
+        format!("{:.0} %", 100.0 * share),
+        time(&|m| m.post),
+        time(&|m| m.pre),
+        time(&|m| m.functional),
+        time(&|m| m.chops),
+        time(&|m| m.double),
+        format!("{:.1} µs", 1e6 * each),
+        format!("{:.2}", median(&|m| m.functional / (m.post + m.pre))),
+        format!("{:.0}", median(&|m| m.double / m.functional)),
+        format!("{:.0}", median(&|m| m.double / m.chops)),
     ]);
 }
 
@@ -169,20 +176,19 @@ fn largest(wishes: &Wishes, name: &str) -> anyhow::Result<Option<Measured>> {
 }
 
 /// In CPU time: a busy machine changes it little.
-fn timed<T>(work: impl FnOnce() -> T) -> anyhow::Result<(T, f64)> {
-    let start = cpu::own()?;
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = cpu::own();
     let result = work();
-    // The kernel counts in hundredths of a second.
-    Ok((result, (cpu::own()? - start).max(0.01)))
+    (result, cpu::own() - start)
 }
 
-fn generated(wishes: &Wishes, nodes: usize, careless: u64) -> anyhow::Result<Measured> {
+fn generated(wishes: &Wishes, nodes: usize, careless: u64, seed: u64) -> anyhow::Result<Measured> {
     let text = bp::generate(Style {
         nodes,
         globals: wishes.globals,
         locals: wishes.locals,
         careless,
-        seed: wishes.seed,
+        seed,
     });
     let program = bp::parse(&text)?;
     let model = Model::new(&program, &Goal::Failure, ROOM)?;
@@ -200,12 +206,12 @@ fn measure(
     let symbols = system.symbols();
     let start = Automaton::of(relations, Direction::Backward, source, symbols);
     let end = Automaton::of(relations, Direction::Forward, target, symbols);
-    let (post, post_time) = timed(|| post_star(system, relations, start, false))?;
-    let (pre, pre_time) = timed(|| pre_star(system, relations, end, false))?;
+    let (post, post_time) = timed(|| post_star(system, relations, start, false));
+    let (pre, pre_time) = timed(|| pre_star(system, relations, end, false));
     let (inside, functional_time) = timed(|| {
         let functional = Functional::new(&post.automaton, &pre.automaton);
         projection(&functional, relations, symbols)
-    })?;
+    });
     let every =
         |step: usize| -> Vec<Symbol> { (0..symbols).step_by(step.max(1)).map(Symbol).collect() };
     let scaled = |time: f64, sample: &[Symbol]| time * f64::from(symbols) / sample.len() as f64;
@@ -226,7 +232,7 @@ fn measure(
         let functional = Functional::new(&post.automaton, &pre.automaton);
         let chop = |symbol: &Symbol| functional.chop(relations, *symbol);
         chopped.iter().map(chop).collect::<Vec<_>>()
-    })?;
+    });
     agree(&chopped, &weights)?;
     let sample = every(wishes.sample);
     let (weights, double_time) = timed(|| {
@@ -234,7 +240,7 @@ fn measure(
             chop_by_double_pre_star(system, relations, source, *symbol, &pre.automaton)
         };
         sample.iter().map(chop).collect::<Vec<_>>()
-    })?;
+    });
     agree(&sample, &weights)?;
     Ok(Measured {
         nodes: symbols as usize,

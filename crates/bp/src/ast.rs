@@ -108,6 +108,8 @@ pub struct Function {
     pub returns: u32,
     pub parameters: Vec<Name>,
     pub locals: Vec<Name>,
+    /// What is assumed before each of its statements, and at its end.
+    pub enforced: Vec<Expression>,
     pub body: Vec<Statement>,
     /// Where its `end` stands.
     pub end: Place,

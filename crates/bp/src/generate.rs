@@ -4,6 +4,9 @@
 //! functions at the bottom check by assertions and change; the functions above test flags of their own, pass some on,
 //! return two bits, and call functions further down, now and then themselves or a neighbour (recursion). So summaries differ by
 //! context, and whether a call may fail depends on what was called before.
+//!
+//! A larger program has more functions, and calls of no greater depth than a call graph of that size has: every function calls two
+//! of its own, and some of those that others call in the next layer. So there are as many layers as the logarithm of the size.
 
 use std::fmt::Write;
 
@@ -191,7 +194,8 @@ impl Generator {
                 self.line(indent, "od;");
             }
             7 | 8 => {
-                let further = function + 1 + self.random.below(8);
+                // In the next layer, near those that are its own.
+                let further = 2 * function + 4 + self.random.below(8);
                 let again = if function % 2 == 1 && self.random.chance(50) {
                     function - 1
                 } else {

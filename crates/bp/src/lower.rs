@@ -10,7 +10,7 @@ mod statement;
 
 use rustc_hash::FxHashMap;
 use wpds::weights::{Bit, Formula, RelationWeight, Relations, Vocabulary};
-use wpds::{Configuration, Language, State, Symbol, System};
+use wpds::{Configuration, Language, RuleId, Semiring, State, Symbol, System};
 
 use crate::ast::{Action, Error, Function, Name, Place, Program, Statement};
 use crate::value::Scope;
@@ -261,8 +261,10 @@ impl<'p> Lowering<'p> {
                 scope: Scope { names },
                 labels,
             };
+            let first = self.model.system.rules().len();
             self.block(&context, &body, end)?;
             self.give_back(&context, end, None)?;
+            self.enforce(&context, first)?;
         }
         if let Goal::Label(label) = self.goal
             && !self.goal_seen
@@ -271,6 +273,35 @@ impl<'p> Lowering<'p> {
             return Err(Error::new(place, format!("there is no label `{label}`")));
         }
         Ok(self.model)
+    }
+
+    /// Lets nobody go on from a statement, or from the end, where what is enforced does not hold. The function's rules are
+    /// those from this number on.
+    fn enforce(&mut self, c: &Context<'p>, first: usize) -> Result<(), Error> {
+        if c.function.enforced.is_empty() {
+            return Ok(());
+        }
+        let mut all = self.vocabulary().constant(true);
+        for condition in &c.function.enforced {
+            let value = self.value(c, condition)?;
+            all = self.vocabulary().and(&all, &value.may_be_true);
+        }
+        let Model {
+            relations,
+            system,
+            nodes,
+            ..
+        } = &mut self.model;
+        let enforced = relations.assume(&all);
+        for rule in first..system.rules().len() {
+            let symbol = system.rules()[rule].symbol;
+            let what = nodes.get(symbol.index()).map(|node| node.what);
+            if matches!(what, Some(What::Statement | What::End)) {
+                let rule = RuleId(u32::try_from(rule).unwrap_or(u32::MAX));
+                system.reweigh(rule, |weight| relations.extend(&enforced, weight));
+            }
+        }
+        Ok(())
     }
 
     /// Symbols for all statements, in the order of the text.
@@ -318,8 +349,7 @@ impl<'p> Lowering<'p> {
             (self.registers..v.shared()).contains(&bit.0) || bit.0 >= v.shared() + named
         };
         let condition = v
-            .bits()
-            .rev()
+            .from_below()
             .filter(unnamed)
             .fold(v.constant(true), |all, bit| {
                 v.and(&v.not(&v.now(bit)), &all)

@@ -183,3 +183,39 @@ fn too_little_room_is_said() {
     let model = Model::new(&program, &Goal::Failure, 1 << 12).unwrap_or_else(|e| panic!("{e}"));
     assert!(Analysis::new(&model).is_err());
 }
+
+#[test]
+fn what_is_enforced_is_assumed_before_every_statement() {
+    // With `enforced`, not both are true: what makes them so goes no further.
+    let text = |enforced: &str| {
+        format!(
+            "decl g;
+             void main() begin
+               decl a, b; {enforced}
+               a, b := *, *;
+               if (a) then b := 1; fi;
+               f(a);
+               assert (!(a & b));
+             end
+             void f(x) begin enforce x | g; g := 1; end"
+        )
+    };
+    for (enforced, fails) in [
+        ("", true),
+        ("enforce !(a & b);", false),
+        ("enforce !a; decl c; enforce c | !b;", false),
+        ("enforce a | *;", true),
+    ] {
+        let program = parse(&text(enforced)).unwrap_or_else(|e| panic!("{e}"));
+        let model = Model::new(&program, &Goal::Failure, 1 << 12).unwrap_or_else(|e| panic!("{e}"));
+        let analysis = Analysis::new(&model).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(analysis.reachable(), fails, "{enforced}");
+    }
+    // Of what somebody else has no name for nothing can be enforced.
+    let program = parse("void main() begin enforce x; skip; end").unwrap_or_else(|e| panic!("{e}"));
+    let error = Model::new(&program, &Goal::Failure, 1 << 12).err();
+    assert_eq!(
+        error.map(|e| e.to_string()),
+        Some("1:27: there is no variable `x`".to_string())
+    );
+}

@@ -1,5 +1,6 @@
 //! A solution in words: with which inputs a path is taken.
 
+use crate::explain::naming::{CHOICE, modelled};
 use automata::Context;
 use feasible::Path;
 use feasible::witness::{Input, Place};
@@ -24,12 +25,16 @@ pub(crate) fn words(
             Place::Named(name) => name.clone(),
             Place::Result(step) => call_words(context, path, *step)?,
         };
+        // What a model leaves open is no input.
+        if place.starts_with(CHOICE) {
+            continue;
+        }
         text.push(format!("{place} = {value}"));
     }
     if inputs.len() > MOST_INPUTS {
         text.push("…".into());
     }
-    Some(text.join(", "))
+    (!text.is_empty()).then(|| text.join(", "))
 }
 
 /// A call as the source has it, roughly: `strlen()`.
@@ -41,7 +46,7 @@ fn call_words(context: &Context<'_>, path: &Path<'_>, step: u32) -> Option<Strin
     Some(match call.callee {
         ir::Callee::Direct(f) => {
             let name = context.program.name(context.program.functions[f].display);
-            report::called_name(name)
+            report::called_name(modelled(name))
         }
         ir::Callee::Indirect(_) => "the call".into(),
     })

@@ -89,30 +89,80 @@ impl<'m> Analysis<'m> {
         entered.nodes.iter().map(inside).collect()
     }
 
-    /// A failing path through one of these edges of a function; nothing if there is none. The last edge is the check's.
+    /// The shortest of [`Analysis::witnesses`]; nothing if there is none.
     pub fn witness(
         &self,
         function: usize,
         edges: &[EdgeId],
     ) -> Result<Option<Vec<Step>>, Exhausted> {
+        Ok(self.witnesses(function, edges)?.into_iter().next())
+    }
+
+    /// A failing path through each of these edges of a function that has one, the shortest first. The last edge of each is
+    /// the check's.
+    pub fn witnesses(
+        &self,
+        function: usize,
+        edges: &[EdgeId],
+    ) -> Result<Vec<Vec<Step>>, Exhausted> {
+        let inside = self.inside_of(function, edges);
+        let all = self.read_off(&self.query, &inside)?;
+        // What is inside has a witness, unless it is too long.
+        match all.is_empty() && !inside.is_empty() {
+            true => Err(Exhausted),
+            false => Ok(all),
+        }
+    }
+
+    /// The same among paths that take none of the edges of `avoided`.
+    pub fn witnesses_without(
+        &self,
+        function: usize,
+        edges: &[EdgeId],
+        avoided: &[(FuncId, EdgeId)],
+    ) -> Result<Vec<Vec<Step>>, Exhausted> {
+        let mut symbols: Vec<Symbol> = Vec::new();
+        for entered in &self.model.functions {
+            let here = avoided.iter().filter(|(f, _)| *f == entered.function);
+            symbols.extend(here.filter_map(|(_, e)| entered.edges.get(e.index()).copied()?));
+        }
+        let system = self.model.system.without(&symbols);
+        let query = Query::recorded(
+            &system,
+            self.model.relations(),
+            &self.model.source(),
+            &self.model.target(),
+        );
+        self.read_off(&query, &self.inside_of(function, edges))
+    }
+
+    /// The symbols of edges that failing runs can take.
+    fn inside_of(&self, function: usize, edges: &[EdgeId]) -> Vec<Symbol> {
         let Some(entered) = self.model.functions.get(function) else {
-            return Ok(None);
+            return Vec::new();
         };
         let symbols = edges
             .iter()
             .filter_map(|e| entered.edges.get(e.index()).copied().flatten());
-        let mut inside = symbols.filter(|s| self.contains(*s)).peekable();
-        if inside.peek().is_none() {
-            return Ok(None);
+        symbols.filter(|s| self.contains(*s)).collect()
+    }
+
+    fn read_off(
+        &self,
+        query: &Query<'_, Relations>,
+        symbols: &[Symbol],
+    ) -> Result<Vec<Vec<Step>>, Exhausted> {
+        if symbols.is_empty() {
+            return Ok(Vec::new());
         }
-        let functional: Functional<'_, _> = self.query.functional();
-        let mut shortest: Option<Vec<Step>> = None;
-        for symbol in inside {
-            let witness = self.query.witness_through(&functional, symbol, LONGEST);
+        let functional: Functional<'_, _> = query.functional();
+        let mut all: Vec<Vec<Step>> = Vec::new();
+        for symbol in symbols {
+            let witness = query.witness_through(&functional, *symbol, LONGEST);
             let Some(witness) = witness else { continue };
             let mut steps = Vec::new();
-            self.model
-                .system
+            query
+                .system()
                 .walk(&witness.start, &witness.rules, |_, _, stack| {
                     if let Some(top) = stack.last()
                         && let Some(meaning) = self.model.meanings.get(top.index())
@@ -125,14 +175,15 @@ impl<'m> Analysis<'m> {
                         });
                     }
                 });
-            if shortest.as_ref().is_none_or(|s| steps.len() < s.len()) {
-                shortest = Some(steps);
+            if !all.contains(&steps) {
+                all.push(steps);
             }
         }
-        if self.model.relations().vocabulary().exhausted() {
-            return Err(Exhausted);
+        all.sort_by_key(Vec::len);
+        match self.model.relations().vocabulary().exhausted() {
+            true => Err(Exhausted),
+            false => Ok(all),
         }
-        shortest.map(Some).ok_or(Exhausted)
     }
 
     /// What the facts of a function are before these edges, on failing paths; nothing if none passes there.
@@ -144,11 +195,7 @@ impl<'m> Analysis<'m> {
         let Some(entered) = self.model.functions.get(function) else {
             return Ok(None);
         };
-        let symbols: Vec<Symbol> = edges
-            .iter()
-            .filter_map(|e| entered.edges.get(e.index()).copied().flatten())
-            .filter(|s| self.contains(*s))
-            .collect();
+        let symbols = self.inside_of(function, edges);
         if symbols.is_empty() {
             return Ok(None);
         }

@@ -126,7 +126,7 @@ impl Formulas {
             v.and(&self.now(cube), &self.conjunction(given, true))
         };
         let mut formula = self.any(known.iter().map(case));
-        for bit in v.bits().rev() {
+        for bit in v.from_below() {
             let part = match v.is_local(bit) {
                 false if later && bit.0 < self.globals => continue,
                 false => v.iff(&v.now(bit), &v.next(bit)),
@@ -159,7 +159,7 @@ impl Formulas {
             v.and(&self.now(cube), &self.conjunction(registers, true))
         };
         let mut formula = self.any(known.iter().map(case));
-        for bit in (0..self.globals).rev().map(Bit) {
+        for bit in (0..self.globals).map(Bit) {
             formula = v.and(&v.iff(&v.now(bit), &v.next(bit)), &formula);
         }
         self.relations.pop(formula)
@@ -182,7 +182,7 @@ impl Formulas {
         let mut formula = self.any(cases.iter().map(case));
         let thrown = thrown.map(|thrown| (self.thrown(), thrown));
         formula = v.and(&formula, &self.conjunction(thrown, false));
-        let cleared = self.all_registers().rev().map(|bit| (bit, false));
+        let cleared = self.all_registers().map(|bit| (bit, false));
         formula = v.and(&formula, &self.conjunction(cleared, true));
         let mut free: Vec<Bit> = changed.iter().map(|i| self.bit(*i)).collect();
         free.extend(self.all_registers());

@@ -8,8 +8,9 @@ use crate::guards::Guards;
 use crate::question::{Limits, Question};
 use crate::reads::Reads;
 use automata::conditions::{Key, key, stated};
+use ir::arena::Id;
 use ir::{
-    Callee, CheckId, CompareOp, Condition, EdgeId, Expr, ExprId, ExprKind, FuncId, PlaceId,
+    Callee, CheckId, CompareOp, Condition, EdgeId, Expr, ExprId, ExprKind, FuncId, NodeId, PlaceId,
     Program, Stmt,
 };
 use rustc_hash::FxHashSet;
@@ -101,6 +102,11 @@ impl Open {
                 }
             }
         }
+        // After the check, only what is given back is of any use.
+        let matters: Vec<bool> = match self.function == question.function && !result {
+            true => self.before_check(question.check),
+            false => vec![true; edges.len()],
+        };
         let mut asks: Vec<FuncId> = Vec::new();
         for round in 1..=ROUNDS {
             let mut more = Reads::default();
@@ -153,8 +159,8 @@ impl Open {
                                 more.add(&Reads::of_expr(&self.extended.body, *e));
                                 self.propose(*e, rank, &mut known, &mut found);
                             }
-                            // What the callee answers has to be remembered until it is used.
-                            if let Some(place) = call.result {
+                            // What the callee answers has to be remembered until it is used: before the check.
+                            if let (Some(place), true) = (call.result, matters[i]) {
                                 for e in self.asked_of(program, place) {
                                     self.propose(e, rank, &mut known, &mut found);
                                 }
@@ -174,6 +180,26 @@ impl Open {
         self.facts = found.into_iter().map(|c| c.told).collect();
         self.ask_of_result(program);
         asks
+    }
+
+    /// By edge: can a run come from it to the check?
+    fn before_check(&self, check: CheckId) -> Vec<bool> {
+        let body = &self.extended.body;
+        let into = body.in_edges();
+        let mut nodes = vec![false; into.len()];
+        let mut waiting: Vec<NodeId> = Vec::new();
+        for edge in body.edges().values() {
+            if matches!(edge.stmt, Stmt::Check(c) if c == check) {
+                waiting.push(edge.from);
+            }
+        }
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut nodes[node.index()], true) {
+                waiting.extend(into[node.index()].iter().map(|e| body.edges()[*e].from));
+            }
+        }
+        let edges = body.edges().values();
+        edges.map(|edge| nodes[edge.to.index()]).collect()
     }
 
     /// Is this the check that is to fail?

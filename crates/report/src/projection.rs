@@ -15,6 +15,7 @@ use crate::text::Style;
 use crate::{Sources, called_name, count};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What is known of all failing runs.
@@ -31,7 +32,7 @@ pub struct Projection {
     pub too_large: bool,
 }
 
-/// A function's lines.
+/// A function's lines in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub function: String,
@@ -96,7 +97,8 @@ impl Projection {
         }
         let root = called_name(&self.root);
         let (inside, all) = self.counts();
-        let functions = count(self.parts.len(), "function");
+        let names: BTreeSet<&str> = self.parts.iter().map(|p| p.function.as_str()).collect();
+        let functions = count(names.len(), "function");
         if self.parts.is_empty() {
             let _ = writeln!(
                 out,

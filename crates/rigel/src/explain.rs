@@ -82,7 +82,10 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     let from = from
         .map(|name| projected::function(&loaded, name))
         .transpose()?;
-    let settings = check::settings(&loaded.program, selection, &args.analysis);
+    let settings = engine::Settings {
+        level2,
+        ..check::settings(&loaded.program, selection, &args.analysis)
+    };
     // Of a path that cannot be taken there is nothing to project, unless somebody asks for more.
     let asked = through.is_some() || state.is_some() || from.is_some();
     let refuted = finding.verdict == Verdict::Refuted && !asked;

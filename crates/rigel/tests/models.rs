@@ -142,26 +142,26 @@ fn a_result_that_the_model_allows_must_be_reckoned_with() {
           --> a.c:10:12  in f()
            |
          9 |     int n = device_read(header, 16);
-           |             - 1  res = __rigel_any_device_read()
+           |             - 1  res = device_read()
            |             - 2  -1 <= res
            |             - 3  n = res
         10 |     return header[n];
            |            ^ 4  header[n] accessed
            |
-           = when    __rigel_any_device_read() = 16
+           = when    device_read() = 16
            = id      b1a40d
 
         warning[out-of-bounds]: index `n` of `header` is negative                          may
           --> a.c:10:12  in f()
            |
          9 |     int n = device_read(header, 16);
-           |             - 1  res = __rigel_any_device_read()
+           |             - 1  res = device_read()
            |             - 2  -1 <= res
            |             - 3  n = res
         10 |     return header[n];
            |            ^ 4  header[n] accessed
            |
-           = when    __rigel_any_device_read() = -1
+           = when    device_read() = -1
            = id      cfc619
 
         ! 2 units, 7 functions, 13 checks: 3 proved, 8 latent, 0 refuted, 2 reported · TIME
@@ -178,10 +178,9 @@ fn inputs_that_may_fail_are_not_sure_to() {
          --> a.c:8:12  in f()
           |
         8 |     return odd(13);
-          |            - 1  __rigel_any_choice() != 0
+          |            - 1  as its model allows
           |            ^ 2  odd called
           |
-          = when    __rigel_any_choice() = 1
           = id      3aa34a
 
         ! 2 units, 7 functions, 8 checks: 0 proved, 7 latent, 0 refuted, 1 reported · TIME

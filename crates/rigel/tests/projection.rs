@@ -114,13 +114,13 @@ fn table_1() {
         &project,
         &[&id, "table.c", "--from", "main"],
         expect![[r#"
-            error projection: 8 of 11 lines in 3 functions; failing runs begin in main()
+            error projection: 7 of 11 lines in 3 functions; failing runs begin in main()
               * a failing run can pass here   . none can
             foo()  table.c  1 of 3 lines
                5 * |     assert(i > 0);
                6 . |     i = complex(i);
                7 . |     return i;
-            bar()  table.c  5 of 6 lines
+            bar()  table.c  4 of 6 lines
               13 * |     int r = 0;
               14 * |     switch (f(len, arr)) {
               15   |     case 3:
@@ -130,7 +130,7 @@ fn table_1() {
               19 * |         r += foo(arr[1]);
               20   |         /* fall through */
               21   |     case 1:
-              22 * |         r += foo(arr[0]);
+              22 . |         r += foo(arr[0]);
               23   |     }
               24 . |     return r;
             main()  table.c  2 of 2 lines
@@ -145,48 +145,25 @@ fn table_1() {
         &project,
         &[&id, "table.c", "--from", "main", "--through", "table.c:22"],
         expect![[r#"
-            a failing path through table.c:22, as far as facts can tell:
-
-            note[assertion]: assertion `i > 0` fails                                        latent
-              --> table.c:5:5  in foo()
-              ::: table.c:27:5  in main()
-               |
-            27 |     int values[3] = {1, -1, -2};
-               |     - 1  values is declared
-               |         - 2  values = __const.main.values
-            28 |     return bar(3, values);
-               |            - 3  calls bar(3, values)
-               | ::: table.c:13:5  in bar()
-               | |
-            13 | |     int r = 0;
-               | |     - 4  r is declared
-               | |         - 5  r = 0
-            14 | |     switch (f(len, arr)) {
-               | |             - 6  f(len, arr)
-               | |     - 7  f(len, arr) == 1
-            ...
-            22 | |         r += foo(arr[0]);
-               | |              - 8  calls foo(*arr)
-               | | ::: table.c:5:5  in foo()
-               | | |
-             5 | | |     assert(i > 0);
-               | | |     - 9  i <= 0
-               | | |     ^ 10  the assertion fails
-               |
-               = called  table.c:22:14  foo(*arr)
-               = called  table.c:28:12  bar(3, values)
-               = id      eb1912
+            no failing run passes table.c:22
+              = proof   nothing on the way is unknown
             = exit 0
         "#]],
     );
+    // What the paper shows, whatever else changes: the first element is positive, so `case 1` never fails.
+    let args = ["--format", "json", "--from", "main"];
+    let output = project.output(&[&["explain", &id, "table.c"], &args[..]].concat(), &[]);
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let inside = |at: usize| value["projection"]["functions"][at]["inside"].clone();
+    let lines = [inside(0), inside(1), inside(2)];
+    let paper = serde_json::json!([[5], [13, 14, 16, 19], [27, 28]]);
+    assert_eq!(Value::from(lines.to_vec()), paper);
     explained(
         &project,
         &[&id, "table.c", "--from", "main", "--state", "table.c:5"],
         expect![[r#"
             on failing runs at table.c:5 in foo():
               holds   i <= 0
-              either  i == 0
-              either  i < 0
             = exit 0
         "#]],
     );
@@ -227,9 +204,9 @@ fn one_condition_that_is_tested_twice() {
         &project,
         &[&id, "twice.c", "--through", "twice.c:11"],
         expect![[r#"
-            a failing path through twice.c:11, as far as facts can tell:
+            a failing path through twice.c:11, which a run can take:
 
-            error[null-dereference]: `p` is null when it is dereferenced                      must
+            warning[null-dereference]: `p` is null when it is dereferenced                     may
               --> twice.c:18:8  in twice()
                |
              4 |     int *p = 0;
@@ -252,6 +229,7 @@ fn one_condition_that_is_tested_twice() {
             18 |     *p = r;
                |        ^ 10  p dereferenced
                |
+               = when    k = 1, n = 0
                = id      7c777d
             = exit 1
         "#]],
@@ -471,5 +449,108 @@ fn paths_are_inside() {
     assert!(
         paths > 40 && narrow * 2 > paths,
         "{paths} paths, {narrow} narrow"
+    );
+}
+
+const WAYS: &str = "int g;
+
+int ways(int n, int k)
+{
+    int *p = 0;
+    int r = 0;
+    if (k > 5)
+        r = 1;
+    if (n)
+        p = &g;
+    if (k <= 5)
+        r += 2;
+    else
+        r += 3;
+    if (k * k == 2)
+        r += 4;
+    *p = r;
+    return r;
+}
+";
+
+#[test]
+fn paths_through_a_line_are_put_to_level_2() {
+    let project = Project::new(&[("ways.c", WAYS)]);
+    let id = id_of(&project, &["ways.c"], "null-dereference");
+    // The facts are about p and n: that k is compared twice is for level 2.
+    for (line, taken, left) in [
+        ("ways.c:8", "r = 1", "r = r + 2"),
+        ("ways.c:12", "r = r + 2", "r = 1"),
+    ] {
+        let output = project.output(&["explain", &id, "ways.c", "--through", line], &[]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let head = format!("a failing path through {line}, which a run can take:");
+        assert!(text.starts_with(&head), "{text}");
+        assert!(text.contains(&format!("  {taken}\n")), "{text}");
+        assert!(!text.contains(&format!("  {left}\n")), "{text}");
+        assert!(text.contains("= when "), "{text}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+    // No square is 2, which level 1 cannot know: nothing is learnt that would help.
+    let through = ["explain", &id, "ways.c", "--through", "ways.c:16"];
+    let output = project.output(&through, &[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let head = "no failing path through ways.c:16 was found that a run can take\n  = open    this is no proof: ";
+    assert!(text.starts_with(head), "{text}");
+    assert_eq!(output.status.code(), Some(0));
+    let json = [&through[..], &["--format", "json"]].concat();
+    let text = String::from_utf8(project.output(&json, &[]).stdout).unwrap();
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["through"]["level2"], "refuted");
+    assert_eq!(value["through"]["exists"], Value::Null);
+    // Without level 2 nobody is asked.
+    let output = project.output(&[&through[..], &["--precision", "0"]].concat(), &[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("as far as facts can tell:"), "{text}");
+}
+
+#[test]
+fn lines_of_an_included_body_have_marks() {
+    let project = Project::new(&[
+        (
+            "incl.c",
+            "int g;
+
+int incl(int k)
+{
+    int *p = &g;
+#include \"body.inc\"
+    *p = 1;
+    return 0;
+}
+",
+        ),
+        (
+            "body.inc",
+            "    if (k > 5)
+        return 1;
+    p = k ? 0 : &g;
+",
+        ),
+    ]);
+    let id = id_of(&project, &["incl.c"], "null-dereference");
+    explained(
+        &project,
+        &[&id, "incl.c"],
+        expect![[r#"
+        error projection: 4 of 6 lines in 1 function; failing runs begin in incl()
+          * a failing run can pass here   . none can
+        incl()  incl.c  2 of 3 lines
+           5 * |     int *p = &g;
+           6   | #include "body.inc"
+           7 * |     *p = 1;
+           8 . |     return 0;
+        incl()  body.inc  2 of 3 lines
+           1 * |     if (k > 5)
+           2 . |         return 1;
+           3 * |     p = k ? 0 : &g;
+          = proof   no failing run passes a line marked `.`
+        = exit 1
+    "#]],
     );
 }

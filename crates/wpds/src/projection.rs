@@ -34,8 +34,9 @@ pub fn projection_with<S: Tests>(
     let outside = functional.outside(semiring);
     let inside = |symbol: Symbol| {
         functional.heads(symbol).iter().any(|head| {
-            let weight = functional.apply(semiring, *head, bottleneck);
-            semiring.sees(&outside[functional.pair(*head).to as usize], &weight)
+            let before = semiring.extend(functional.back_of(*head), bottleneck);
+            let outside = &outside[functional.pair(*head).to as usize];
+            semiring.sees_product(outside, &before, functional.front_of(*head))
         })
     };
     (0..symbols).map(Symbol).map(inside).collect()

@@ -75,6 +75,11 @@ pub trait Tests: Semiring {
     /// The answer: `sees(t, a ⊕ b) = sees(t, a) ∨ sees(t, b)`, and zero is never seen.
     fn sees(&self, test: &Self::Test, weight: &Self::Weight) -> bool;
 
+    /// `sees(test, left ⊗ right)`, for which the product need not be made.
+    fn sees_product(&self, test: &Self::Test, left: &Self::Weight, right: &Self::Weight) -> bool {
+        self.sees(test, &self.extend(left, right))
+    }
+
     /// Sees exactly those weights below `whole` that add something to `covered ⊑ whole`. It sees nothing iff
     /// `covered = whole`. With it a set of paths is found that justifies a weight (§5.1).
     fn missing(&self, whole: &Self::Weight, covered: &Self::Weight) -> Self::Test;

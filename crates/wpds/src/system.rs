@@ -134,6 +134,28 @@ impl<W> System<W> {
         })
     }
 
+    /// The same system, in which nothing goes on from these symbols: for paths that avoid them.
+    pub fn without(&self, symbols: &[Symbol]) -> System<W>
+    where
+        W: Clone,
+    {
+        let mut system = System::new(self.states);
+        for symbol in (0..self.symbols()).map(Symbol) {
+            system.reserve(symbol);
+        }
+        for rule in self.rules.iter().filter(|r| !symbols.contains(&r.symbol)) {
+            system.rule(rule.clone());
+        }
+        system
+    }
+
+    /// Makes another weight of that of a rule.
+    pub fn reweigh(&mut self, id: RuleId, weight: impl FnOnce(&W) -> W) {
+        if let Some(rule) = self.rules.get_mut(id.index()) {
+            rule.weight = weight(&rule.weight);
+        }
+    }
+
     /// All rules, in the order in which they were added.
     pub fn rules(&self) -> &[Rule<W>] {
         &self.rules

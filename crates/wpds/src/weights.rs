@@ -1,6 +1,7 @@
 //! Weight domains, one file each.
 
 mod boolean;
+mod common;
 mod min_plus;
 mod product;
 mod relations;

@@ -112,7 +112,7 @@ impl<'p> Lowering<'p> {
         self.model.system.step(reached, self.model.goal, one);
     }
 
-    fn value(&self, c: &Context<'p>, expression: &Expression) -> Result<Value, Error> {
+    pub(super) fn value(&self, c: &Context<'p>, expression: &Expression) -> Result<Value, Error> {
         Value::of(self.vocabulary(), &c.scope, expression, false)
     }
 
@@ -207,7 +207,7 @@ impl<'p> Lowering<'p> {
         }
         let v = self.vocabulary();
         let mut frame = v.constant(true);
-        for bit in v.bits().rev() {
+        for bit in v.from_below() {
             let part = match bit.0.checked_sub(v.shared()) {
                 None => v.iff(&v.now(bit), &v.next(bit)),
                 Some(local) => {
@@ -234,7 +234,7 @@ impl<'p> Lowering<'p> {
     ) -> Result<(), Error> {
         let v = self.vocabulary();
         let mut formula = v.constant(true);
-        for bit in (0..v.shared()).rev().map(Bit) {
+        for bit in (0..v.shared()).map(Bit) {
             let part = match bit.0.checked_sub(self.registers) {
                 None => v.iff(&v.now(bit), &v.next(bit)),
                 Some(register) if register < c.function.returns => continue,

@@ -10,7 +10,7 @@
 mod frames;
 mod held;
 mod loops;
-mod naming;
+pub(crate) mod naming;
 pub(crate) mod notation;
 mod slice;
 mod steps;

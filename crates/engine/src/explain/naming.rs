@@ -205,12 +205,26 @@ impl<'a> Words<'a> {
         format!("{callee}({})", arguments.join(", "))
     }
 
+    /// What the runtime of C++ is told by a compiler, in words; none of it: the text is empty.
+    pub(super) fn runtime(&self, call: &Call) -> Option<&'static str> {
+        let Callee::Direct(f) = call.callee else {
+            return None;
+        };
+        match self.program.name(self.program.functions.get(f)?.name) {
+            "__cxa_throw" => Some("an exception is thrown"),
+            "__cxa_rethrow" => Some("the exception is thrown again"),
+            "__cxa_allocate_exception" | "__cxa_free_exception" => Some(""),
+            "__cxa_begin_catch" | "__cxa_end_catch" => Some(""),
+            _ => None,
+        }
+    }
+
     /// The display name without parameters: the arguments come behind it.
     pub(super) fn function_name(&self, f: ir::FuncId) -> String {
         let Some(function) = self.program.functions.get(f) else {
             return "?".to_string();
         };
-        let name = self.program.name(function.display);
+        let name = modelled(self.program.name(function.display));
         if let Some(plain) = unmangled(name) {
             return plain;
         }
@@ -228,6 +242,18 @@ impl<'a> Words<'a> {
             }
         }
         name.to_string()
+    }
+}
+
+/// What a model leaves open, as its body has it (`front::model`).
+pub(crate) const CHOICE: &str = "__rigel_any_choice";
+
+/// What a modelled function gives back stands in the body of its model as a call of its own (`front::model`): a reader knows
+/// the function.
+pub(crate) fn modelled(name: &str) -> &str {
+    match name.strip_prefix("__rigel_any_") {
+        Some("choice" | "memory") | None => name,
+        Some(function) => function,
     }
 }
 

@@ -7,6 +7,7 @@
 use super::Explainer;
 use super::frames::{Told, Visits};
 use super::loops::Loops;
+use super::naming::CHOICE;
 use super::notation::Words;
 use super::slice;
 use crate::ErrorPath;
@@ -149,6 +150,14 @@ impl Teller<'_> {
                     Some(returns) => (StepKind::Return, format!("{returns} {value}")),
                     None => {
                         let place = words.place(*place);
+                        // What is thrown is put where the runtime says, and caught from there.
+                        if place.contains("__cxa_allocate_exception(") {
+                            return None;
+                        }
+                        if value.contains("__cxa_begin_catch(") {
+                            let text = format!("{place} is what was thrown");
+                            return Some((StepKind::Assign, text));
+                        }
                         (StepKind::Assign, format!("{place} = {value}"))
                     }
                 }
@@ -161,7 +170,10 @@ impl Teller<'_> {
                 (StepKind::Assign, format!("{place} becomes unknown"))
             }
             Stmt::Assume(e) => {
-                let fact = words.fact(*e);
+                let fact = match words.fact(*e) {
+                    fact if fact.contains(CHOICE) => "as its model allows".to_string(),
+                    fact => fact,
+                };
                 let turn = self.loops.turn(self.words.path, at, &|s| quiet(&words, s));
                 match turn {
                     _ if body.out_edges(edge.from).nth(1).is_none() => {
@@ -182,6 +194,11 @@ impl Teller<'_> {
                 (StepKind::Assign, text)
             }
             Stmt::Call(call) => {
+                match words.runtime(call) {
+                    Some("") => return None,
+                    Some(text) => return Some((StepKind::Call, text.to_string())),
+                    None => {}
+                }
                 let text = words.call(call);
                 let result = call.result.filter(|p| !words.is_temporary(*p));
                 let returns = result.and_then(|p| words.returns(p));

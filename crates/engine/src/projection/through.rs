@@ -1,6 +1,7 @@
 //! A failing path through a place, as one path of one body.
 
-use super::{Lines, Telling, Through};
+use super::telling::Telling;
+use super::{Checked, Lines, Through, Witnesses};
 use crate::ErrorPath;
 use ir::arena::Id;
 use ir::{Body, EdgeId, FrameId, FuncId, Inlined, Program, Span, Stmt};
@@ -19,27 +20,35 @@ pub fn functions_at(program: &Program, lines: &Lines<'_>) -> Vec<FuncId> {
 }
 
 impl Telling<'_> {
-    /// Some failing path through these places, the shortest that is known.
+    /// Failing paths through these places that take none of some edges.
     pub(super) fn through(
         &self,
         analysis: &Analysis<'_>,
         root: FuncId,
         error: &ErrorPath,
         lines: &Lines<'_>,
-    ) -> Through {
+        avoided: &[(FuncId, EdgeId)],
+    ) -> Witnesses {
         for (i, entered) in self.model.functions.iter().enumerate() {
             let edges = self.edges(entered, lines);
-            match analysis.witness(i, &edges) {
-                Ok(Some(steps)) => return self.path(root, error, &steps),
-                Ok(None) => {}
-                Err(Exhausted) => return Through::TooLong,
+            let found = match avoided.is_empty() {
+                true => analysis.witnesses(i, &edges),
+                false => analysis.witnesses_without(i, &edges, avoided),
+            };
+            match found {
+                Ok(all) if all.is_empty() => {}
+                Ok(all) => {
+                    let paths = all.iter().map(|steps| self.path(root, error, steps));
+                    return Witnesses::Paths(paths.collect());
+                }
+                Err(Exhausted) => return Witnesses::Other(Through::TooLong),
             }
         }
         let there = functions_at(self.program, lines);
-        match there.iter().any(|f| self.is_called(analysis, *f)) {
+        Witnesses::Other(match there.iter().any(|f| self.is_called(analysis, *f)) {
             true => Through::Called,
             false => Through::None,
-        }
+        })
     }
 
     /// Is the function called on the way of a failing run, by one that is not looked into?
@@ -96,7 +105,8 @@ impl Telling<'_> {
         }
         if inlined.is_empty() {
             let path = own.into_iter().map(|(_, e)| e).collect();
-            return Through::Path(Box::new(ErrorPath::new(error.function, check, path)));
+            let path = ErrorPath::new(error.function, check, path);
+            return Through::Path(Box::new(path), Checked::Unasked);
         }
         let found = ir::compose(self.program, root, &inlined)
             .ok()
@@ -107,7 +117,7 @@ impl Telling<'_> {
                 Some(ErrorPath::through(Arc::new(composed), check, path))
             });
         match found {
-            Some(path) => Through::Path(Box::new(path)),
+            Some(path) => Through::Path(Box::new(path), Checked::Unasked),
             None => Through::Places(self.places_of(steps)),
         }
     }

@@ -3,11 +3,11 @@
 use super::Line;
 use crate::pipeline::Loaded;
 use engine::explain::Explainer;
-use engine::projection::{Asked, Through};
+use engine::projection::{Asked, Checked, Through};
 use engine::{Analysis, ErrorPath, Memory, Settings};
 use report::projection::StateAt;
 use report::text::{Style, render_finding};
-use report::{Finding, Location, Projection, Sources, called_name};
+use report::{Finding, Location, Projection, Sources, Verdict, called_name};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -20,7 +20,8 @@ pub struct Projected {
 
 /// A failing path through a line.
 enum Path {
-    Finding(Box<Finding>),
+    Finding(Box<Finding>, Checked),
+    Refuted(usize),
     Places(Vec<(Location, String, usize)>),
     None,
     Called,
@@ -55,7 +56,15 @@ pub fn project(
         );
     }
     let path = |path: Through| match path {
-        Through::Path(error) => Path::Finding(Box::new(explainer.finding(&error, finding.verdict))),
+        Through::Path(error, checked) => {
+            // That the finding's own condition always fails says nothing of this path.
+            let verdict = match finding.verdict {
+                Verdict::Must => Verdict::May,
+                other => other,
+            };
+            Path::Finding(Box::new(explainer.finding(&error, verdict)), checked)
+        }
+        Through::Refuted(paths) => Path::Refuted(paths),
         Through::Places(all) => {
             let place = |(f, span, depth)| {
                 let name: &ir::Function = &loaded.program.functions[f];
@@ -111,7 +120,7 @@ impl Projected {
     /// Is there a failing run where one was asked for?
     pub fn passes(&self) -> bool {
         let nowhere = !self.projection.too_large && self.projection.parts.is_empty();
-        !nowhere && !matches!(self.through, Some((_, Path::None)))
+        !nowhere && !matches!(self.through, Some((_, Path::None | Path::Refuted(_))))
     }
 
     /// The answer to --through or --state.
@@ -119,11 +128,15 @@ impl Projected {
         let mut out = String::new();
         if let Some((line, path)) = &self.through {
             match path {
-                Path::Finding(finding) => {
-                    let _ = writeln!(
-                        out,
-                        "a failing path through {line}, as far as facts can tell:\n"
-                    );
+                Path::Finding(finding, checked) => {
+                    let known = match checked {
+                        Checked::Feasible => "which a run can take",
+                        Checked::Undecided => {
+                            "as far as facts can tell (level 2 does not know whether a run can take it)"
+                        }
+                        Checked::Unasked => "as far as facts can tell",
+                    };
+                    let _ = writeln!(out, "a failing path through {line}, {known}:\n");
                     out.push_str(&render_finding(finding, Some(id), sources, style));
                 }
                 Path::Places(all) => {
@@ -135,6 +148,16 @@ impl Projected {
                         let indent = "  ".repeat(*depth + 1);
                         let _ = writeln!(out, "{indent}{location}  in {}", called_name(function));
                     }
+                }
+                Path::Refuted(paths) => {
+                    let _ = writeln!(
+                        out,
+                        "no failing path through {line} was found that a run can take\n  = open    this is no proof: {paths} that the facts allow {}, and there may be others",
+                        match paths {
+                            1 => "contradicts itself",
+                            _ => "contradict themselves",
+                        }
+                    );
                 }
                 Path::None => {
                     let _ = writeln!(out, "no failing run passes {line}");
@@ -194,8 +217,15 @@ impl Projected {
     pub fn add_to(&self, value: &mut Value) {
         value["projection"] = self.projection.json();
         if let Some((line, path)) = &self.through {
-            let (exists, path) = match path {
-                Path::Finding(finding) => (json!(true), report::json::steps(finding)),
+            let (exists, level2, path) = match path {
+                Path::Finding(finding, checked) => {
+                    let level2 = match checked {
+                        Checked::Feasible => json!("feasible"),
+                        Checked::Undecided => json!("undecided"),
+                        Checked::Unasked => Value::Null,
+                    };
+                    (json!(true), level2, report::json::steps(finding))
+                }
                 Path::Places(all) => {
                     let place = |(location, function, depth): &(Location, String, usize)| {
                         json!({
@@ -203,12 +233,15 @@ impl Projected {
                             "function": function, "depth": depth,
                         })
                     };
-                    (json!(true), all.iter().map(place).collect())
+                    let places = all.iter().map(place).collect();
+                    (json!(true), Value::Null, places)
                 }
-                Path::None => (json!(false), Value::Null),
-                Path::Called | Path::TooLong => (Value::Null, Value::Null),
+                Path::Refuted(_) => (Value::Null, json!("refuted"), Value::Null),
+                Path::None => (json!(false), Value::Null, Value::Null),
+                Path::Called | Path::TooLong => (Value::Null, Value::Null, Value::Null),
             };
-            value["through"] = json!({ "line": line, "exists": exists, "steps": path });
+            value["through"] =
+                json!({ "line": line, "exists": exists, "level2": level2, "steps": path });
         }
         if let Some((line, all)) = &self.state {
             let at = |at: &StateAt| json!({ "function": at.function, "holds": at.holds, "either": at.open });

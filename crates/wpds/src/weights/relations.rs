@@ -40,6 +40,19 @@ pub enum Kind {
     Fail,
 }
 
+impl Kind {
+    /// The kind of a product; nothing for one that no path of a program asks for.
+    fn then(self, next: Kind) -> Option<Kind> {
+        match (self, next) {
+            (Kind::Step, kind) => Some(kind),
+            (Kind::Push, Kind::Step) => Some(Kind::Push),
+            (Kind::Push, Kind::Fail) => Some(Kind::Fail),
+            (Kind::Push, Kind::Pop) => Some(Kind::Step),
+            (Kind::Push, Kind::Push) | (Kind::Pop | Kind::Fail, _) => None,
+        }
+    }
+}
+
 /// An interned relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationWeight(u32);
@@ -114,7 +127,8 @@ impl Relations {
         };
         let zero = relations.intern(Kind::Step, relations.vocabulary.constant(false));
         let one = relations.intern(Kind::Step, relations.unchanged(&[]));
-        debug_assert_eq!((zero, one), (ZERO, ONE));
+        let exhausted = relations.vocabulary.exhausted();
+        debug_assert!(exhausted || (zero, one) == (ZERO, ONE));
         relations
     }
 
@@ -180,7 +194,7 @@ impl Relations {
         }
         let v = &self.vocabulary;
         let mut same = v.constant(true);
-        for bit in v.bits().rev().filter(|bit| !changed.contains(bit)) {
+        for bit in v.from_below().filter(|bit| !changed.contains(bit)) {
             same = v.and(&v.iff(&v.now(bit), &v.next(bit)), &same);
         }
         let mut interned = self.interned.borrow_mut();
@@ -193,6 +207,10 @@ impl Relations {
         let interned = self.interned.borrow();
         let entry = &interned.entries[weight.0 as usize];
         (entry.kind, entry.formula.clone())
+    }
+
+    fn kind(&self, weight: RelationWeight) -> Kind {
+        self.interned.borrow().entries[weight.0 as usize].kind
     }
 
     /// A set of stores: a formula about *now*.
@@ -241,22 +259,18 @@ impl Relations {
     fn compose(&self, a: RelationWeight, b: RelationWeight) -> RelationWeight {
         let (first_kind, first) = self.as_first(a);
         let (second_kind, second) = self.as_second(b);
+        let Some(kind) = first_kind.then(second_kind) else {
+            debug_assert!(false, "{first_kind:?} before {second_kind:?}");
+            return ZERO;
+        };
         let v = &self.vocabulary;
-        let (kind, formula) = match (first_kind, second_kind) {
-            (Kind::Step, kind) => (kind, v.and_exists(&first, &second, &self.middle)),
-            (Kind::Push, Kind::Step) => (Kind::Push, v.and_exists(&first, &second, &self.middle)),
-            (Kind::Push, Kind::Fail) => (
-                Kind::Fail,
-                v.and_exists(&first, &second, &self.middle_saved),
-            ),
+        let formula = match (first_kind, second_kind) {
+            (Kind::Push, Kind::Fail) => v.and_exists(&first, &second, &self.middle_saved),
             (Kind::Push, Kind::Pop) => {
                 let back = v.and_exists(&first, &second, &self.middle);
-                (Kind::Step, v.rename(&back, &self.saved_to_next))
+                v.rename(&back, &self.saved_to_next)
             }
-            (Kind::Push, Kind::Push) | (Kind::Pop | Kind::Fail, _) => {
-                debug_assert!(false, "{first_kind:?} before {second_kind:?}");
-                return ZERO;
-            }
+            _ => v.and_exists(&first, &second, &self.middle),
         };
         self.intern(kind, formula)
     }

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::{Kind, ONE, RelationWeight, Relations, Set, ZERO};
-use crate::semiring::{Stores, Tests};
+use crate::semiring::{Semiring, Stores, Tests};
 use crate::weights::vocabulary::Formula;
 
 impl Relations {
@@ -112,7 +112,31 @@ impl Tests for Relations {
         let (kind, formula) = self.get(*weight);
         let part = &test.0[kind as usize];
         let v = &self.vocabulary;
-        !v.is_false(part) && !v.is_false(&v.and(part, &formula))
+        v.common([part, &formula, &v.constant(true)])
+    }
+
+    fn sees_product(
+        &self,
+        test: &RelationTest,
+        left: &RelationWeight,
+        right: &RelationWeight,
+    ) -> bool {
+        let v = &self.vocabulary;
+        let (first_kind, second_kind) = (self.kind(*left), self.kind(*right));
+        let Some(kind) = first_kind.then(second_kind) else {
+            return self.sees(test, &self.extend(left, right));
+        };
+        let part = &test.0[kind as usize];
+        if v.is_false(part) || *left == ZERO || *right == ZERO {
+            return false;
+        }
+        let (_, first) = self.as_first(*left);
+        let (_, second) = self.as_second(*right);
+        match first_kind == Kind::Push && second_kind == Kind::Pop {
+            // The saved frame is the current one again.
+            true => v.common([&v.rename(part, &self.next_to_saved), &first, &second]),
+            false => v.common([part, &first, &second]),
+        }
     }
 
     fn missing(&self, whole: &RelationWeight, covered: &RelationWeight) -> RelationTest {
