@@ -5,6 +5,7 @@
 //! widened; and one more turn from there takes back what widening guessed too much (narrowing). All of it over-approximates,
 //! so that what is *not* there cannot happen.
 
+mod along;
 mod nearest;
 mod tail;
 
@@ -75,6 +76,8 @@ pub struct Ends {
     pub descents: Vec<Path>,
     /// Something was called of which nothing is known.
     pub guessed: bool,
+    /// Something was called that is only declared: nobody knows whether it comes back.
+    pub strangers: bool,
 }
 
 impl Ends {
@@ -88,6 +91,7 @@ impl Ends {
             self.fails.entry(failure).or_default().extend(paths);
         }
         self.guessed |= other.guessed;
+        self.strangers |= other.strangers;
     }
 }
 
@@ -138,34 +142,6 @@ impl<'p> Execution<'_, 'p> {
         Ok(())
     }
 
-    /// Executes the edges one after another, as one path goes, and says with which facts that fails at the last of them; and
-    /// whether a run on this path cannot end anywhere before.
-    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<(Vec<Path>, bool)> {
-        let mut paths = vec![start];
-        let mut failing = Vec::new();
-        let mut certain = true;
-        let last = edges.last();
-        for id in edges {
-            let mut waiting = Waiting::new();
-            let mut ends = Ends::default();
-            for path in std::mem::take(&mut paths) {
-                self.edge(path, *id, &mut waiting, &mut ends);
-            }
-            let leaves = !ends.exits.is_empty() || !ends.unwinds.is_empty() || ends.guessed;
-            let mut fails = ends.fails.keys();
-            certain &= !leaves && !fails.any(|f| matches!(f, Failure::Call(..)));
-            if Some(id) == last {
-                failing = ends.fails.into_values().flatten().collect();
-                break;
-            }
-            paths = waiting.into_values().flatten().collect();
-            if paths.len() > CASES {
-                return Err(Stopped::Budget);
-            }
-        }
-        Ok((failing, certain))
-    }
-
     fn node(&mut self, node: NodeId, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
         let Some(paths) = waiting.remove(&node) else {
             return Ok(());
@@ -199,7 +175,7 @@ impl<'p> Execution<'_, 'p> {
 
     fn edge(&mut self, path: Path, id: EdgeId, waiting: &mut Waiting, ends: &mut Ends) {
         let edge = &self.body().edges()[id];
-        let behind = match &edge.stmt {
+        let mut behind = match &edge.stmt {
             Stmt::Check(check) => {
                 let checked = self.run.check(path, &self.body().checks[*check].condition);
                 if !checked.fails.is_empty() {
@@ -215,6 +191,9 @@ impl<'p> Execution<'_, 'p> {
             }
             stmt => self.run.statement(path, id, stmt),
         };
+        if !matches!(edge.stmt, Stmt::Check(_)) {
+            behind.iter_mut().for_each(|path| path.checked.clear());
+        }
         if !behind.is_empty() {
             waiting.entry(edge.to).or_default().extend(behind);
         }
@@ -230,6 +209,10 @@ impl<'p> Execution<'_, 'p> {
         let caught = body.out_edges(from).any(catches);
         let Some(all) = self.callees.of(self.run.program, body, call) else {
             ends.guessed |= !self.run.is_library(call);
+            let is_stranger = self.run.is_stranger(call);
+            ends.strangers |= is_stranger;
+            // Another run with the same inputs may not come back.
+            let path = if is_stranger { path.guess() } else { path };
             let throws = self.run.is_throw(call);
             return match call.outcome {
                 CallOutcome::Return if throws => {
@@ -262,6 +245,7 @@ impl<'p> Execution<'_, 'p> {
             let called = self.run.call(&path, id, call, &summary);
             if is_first {
                 ends.guessed |= summary.guessed;
+                ends.strangers |= summary.strangers;
                 ends.exits.extend(called.exits);
                 ends.descents.extend(called.descents);
                 for (origin, path) in called.fails {

@@ -32,6 +32,8 @@ pub struct Outcomes {
     pub failures: BTreeMap<Failure, Set>,
     /// Something was called of which nothing is known: whether that fails or comes back is not said here.
     pub guessed: bool,
+    /// Something was called that is only declared: that it comes back is taken for granted here.
+    pub strangers: bool,
 }
 
 /// The path before anything is executed: parameters have the values that they are given.
@@ -172,6 +174,7 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
         possible: possible.clone(),
         inputs: inputs.into_iter().map(|(input, _)| input).collect(),
         guessed: ends.guessed,
+        strangers: ends.strangers,
     })
 }
 

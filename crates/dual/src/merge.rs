@@ -11,7 +11,7 @@ use crate::hull::hull;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
-use crate::path::{Path, Way};
+use crate::path::Path;
 use crate::shape::{Frame, within};
 use crate::value::{Object, Pointer, Value};
 use isl::{Constraint, Context, Dim, Piece, Result, Set};
@@ -198,7 +198,7 @@ impl Template {
             facts,
             memory,
             guessed: true,
-            way: Way::default(),
+            ..Path::default()
         })
     }
 }

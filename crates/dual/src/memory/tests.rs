@@ -1,4 +1,5 @@
 use super::*;
+use crate::input::Given;
 use crate::input::Root;
 use crate::linear::Linear;
 use ir::VarId;
