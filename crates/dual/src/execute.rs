@@ -286,12 +286,12 @@ impl<'p> Execution<'_, 'p> {
         }
         // Far too many: to look for the nearest ones would take longer than all that comes behind.
         while paths.len() > MANY.max(most) {
-            let pairs = paths.chunks(2);
-            let one = |pair: &[Path]| match pair {
+            let groups = paths.chunks(paths.len().div_ceil(MANY.max(most)));
+            let one = |group: &[Path]| match group {
                 [path] => Ok(path.clone()),
-                pair => merged(&self.context, &mut self.run.symbols, pair, self.limits),
+                group => merged(&self.context, &mut self.run.symbols, group, self.limits),
             };
-            paths = pairs.map(one).collect::<Result<_>>()?;
+            paths = groups.map(one).collect::<Result<_>>()?;
         }
         while paths.len() > most {
             let (a, b) = nearest(&paths, &self.run.symbols);
@@ -379,5 +379,5 @@ impl<'p> Execution<'_, 'p> {
     }
 }
 
-/// More paths than this become half as many, each with the next one, from which it often parted last.
+/// More paths than this become fewer, each with the next ones, from which it often parted last.
 const MANY: usize = 64;

@@ -85,9 +85,9 @@ mod tests {
                 0: call copies(p)
                 1: exit
             }
-            extern fn log() -> void
+            extern fn report() -> void
             fn hopes() -> void {
-                0: call log()
+                0: call report()
                 1: exit
             }
             fn alone(p: i8*) -> void {

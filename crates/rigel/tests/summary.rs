@@ -66,6 +66,7 @@ fn conditions_for_people() {
           may fail     x > y
           never fails  x <= 10 && x <= y
           never ends   -
+          given        what it calls, and is only declared, comes back
           given        what it calls, and is only declared, does nothing wrong with what it gets
           checks       2, 0 proved
             8:13  assertion: assertion `0` fails
@@ -463,4 +464,49 @@ fn the_same_for_any_number_of_jobs() {
     let four = project.rigel(&["summary", "a.c", "--format", "json", "--jobs", "4"]);
     assert_eq!(one, four);
     assert!(one.contains("\"never_ends\""));
+}
+
+/// What was written throughout is initialised, whichever part of it is read: static objects, constants, what `= {0}` and copies of
+/// structs leave behind.
+#[test]
+fn what_is_written_throughout_is_initialised() {
+    let source = r#"static int table[20];
+static const int primes[4] = { 2, 3, 5, 7 };
+struct pair { int x, y; } origin;
+void unknown(void);
+static int get(const int *p, int i) { return p[i]; }
+static int first(const int *p) { return *p; }
+int direct(int i) { return table[i]; }
+int by_pointer(int i) { return get(table, i); }
+int moved(int i) { return first(table + i); }
+int behind_a_call(int i) { const int *p = table; unknown(); return p[i]; }
+int constant(int i) { return get(primes, i); }
+int zeroed(int i) { int t[200] = {0}; return t[i]; }
+int listed(int i) { int t[3] = { 7, 8, 9 }; return t[i]; }
+int copied(void) { struct pair p = origin; return p.x | p.y; }
+int null(void) { struct { int n; int *p; } s = {0}; return *s.p; }
+void writes(int i) { table[i & 7] = 1; }
+"#;
+    let project = Project::new(&[("a.c", source)]);
+    let text = project.rigel(&["summary", "a.c"]);
+    let lines = text.lines().filter_map(|line| match line.split_once(')') {
+        Some((head, place)) if place.contains("a.c:") => Some(format!("{head})")),
+        _ if line.contains("must fail") || line.contains("never fails") => Some(line.to_string()),
+        _ => None,
+    });
+    let told: Vec<String> = lines.collect();
+    expect![""].assert_eq(&told.join("\n"));
+}
+
+/// `die` may end the program: that it comes back is said, also of those who call its callers. Of what is known to come back it is not.
+#[test]
+fn that_declared_functions_come_back_is_said() {
+    let source = r#"#include <stdlib.h>
+void die(void);
+int quotient(int n) { if (n == 0) die(); return 10 / n; }
+int caller(int n) { return quotient(n); }
+int known(int n) { return abs(n); }
+"#;
+    let project = Project::new(&[("a.c", source)]);
+    expect![""].assert_eq(&project.rigel(&["summary", "a.c"]));
 }
