@@ -263,9 +263,12 @@ impl Memory {
     /// Has the function itself ended the object?
     pub fn gone(&self, object: &Object) -> Option<Gone> {
         let known = self.gone.get(object).copied();
-        // Two names of objects from outside may be of the same.
-        let other = || self.gone.keys().any(Object::is_outside);
-        known.or_else(|| (self.is_exposed(object) && other()).then_some(Gone::Maybe))
+        // Two names of objects from outside may be of the same; and what is somewhere may be any whose address others know.
+        let may_be = |other: &Object| match object {
+            Object::Somewhere => self.is_exposed(other),
+            _ => self.is_exposed(object) && other.is_outside(),
+        };
+        known.or_else(|| self.gone.keys().any(may_be).then_some(Gone::Maybe))
     }
 
     /// The object begins: nothing was written to it.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::process::Command;
 
 /// Random programs whose functions are asked.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 100;
 /// Numbers with which a condition is tried.
 const POINTS: usize = 20;
 

@@ -168,6 +168,7 @@ fn conditions_for_programs() {
           "functions": [
             {
               "calls_declared": true,
+              "calls_strangers": true,
               "calls_unknown": false,
               "checks": 2,
               "column": 0,
@@ -495,7 +496,44 @@ void writes(int i) { table[i & 7] = 1; }
         _ => None,
     });
     let told: Vec<String> = lines.collect();
-    expect![""].assert_eq(&told.join("\n"));
+    expect![[r#"
+        get(int *p, int i)
+          must fail    p == NULL || offset(p) + 4 * i < 0 || len(p) < 4 * i + 4
+          never fails  p != NULL && offset(p) + 4 * i >= 0 && len(p) >= 4 * i + 4
+        first(int *p)
+          must fail    p == NULL || len(p) < 4
+          never fails  p != NULL && len(p) >= 4
+        direct(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        by_pointer(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        moved(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        behind_a_call(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        constant(int i)
+          must fail    i >= 4 || i < 0
+          never fails  i >= 0 && i < 4
+        zeroed(int i)
+          must fail    i >= 200 || i < 0
+          never fails  i >= 0 && i < 200
+        listed(int i)
+          must fail    i > 2 || i < 0
+          never fails  i >= 0 && i <= 2
+        copied()
+          must fail    !initialized(origin.x) || !initialized(origin.y)
+          never fails  always
+        null()
+          must fail    always
+          never fails  -
+        writes(int i)
+          must fail    -
+          never fails  always"#]]
+    .assert_eq(&told.join("\n"));
 }
 
 /// `die` may end the program: that it comes back is said, also of those who call its callers. Of what is known to come back it is not.
@@ -508,5 +546,39 @@ int caller(int n) { return quotient(n); }
 int known(int n) { return abs(n); }
 "#;
     let project = Project::new(&[("a.c", source)]);
-    expect![""].assert_eq(&project.rigel(&["summary", "a.c"]));
+    expect![[r#"
+        quotient(int n)                                                   a.c:3
+          returns      n != 0
+          must fail    n == 0
+          may fail     -
+          never fails  n != 0
+          never ends   -
+          given        what it calls, and is only declared, comes back
+          given        what it calls, and is only declared, does nothing wrong with what it gets
+          checks       1, 0 proved
+            3:52  division-by-zero: division by zero: `n` is 0
+              must     n == 0
+
+        caller(int n)                                                     a.c:4
+          returns      n != 0
+          must fail    n == 0
+          may fail     -
+          never fails  n != 0
+          never ends   -
+          given        what it calls, and is only declared, comes back
+          given        what it calls, and is only declared, does nothing wrong with what it gets
+          checks       none
+            4:28  division-by-zero: the call fails at a.c:3:52
+              must     n == 0
+
+        known(int n)                                                      a.c:5
+          returns      always
+          must fail    -
+          may fail     -
+          never fails  always
+          never ends   -
+          checks       none
+        = exit 0
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "a.c"]));
 }
