@@ -6,6 +6,7 @@
 //! so that what is *not* there cannot happen.
 
 mod along;
+mod first;
 mod nearest;
 mod tail;
 
@@ -111,6 +112,8 @@ pub struct Execution<'r, 'p> {
     /// What was known at the heads of loops when they came to rest the last time: within a loop, from where to go on in the
     /// next turn of that. (It is a guess: what is known at rest holds wherever it began.)
     pub last: BTreeMap<NodeId, Apart>,
+    /// Loops around what is executed.
+    pub depth: usize,
 }
 
 impl<'p> Execution<'_, 'p> {
@@ -304,14 +307,21 @@ impl<'p> Execution<'_, 'p> {
     /// A loop, until it comes to rest.
     fn cycle(&mut self, inner: &Loop, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
         let entering = waiting.remove(&inner.head).unwrap_or_default();
-        let entering = self.alive(inner.head, entering);
-        let others: Waiting = inner
+        let mut entering = self.alive(inner.head, entering);
+        let mut others: Waiting = inner
             .nodes
             .iter()
             .filter_map(|node| Some((*node, waiting.remove(node)?)))
             .collect();
         if entering.is_empty() && others.is_empty() {
             return Ok(());
+        }
+        if self.has_first_turn(inner) {
+            let waiting_within = std::mem::take(&mut others);
+            entering = self.first_turn(inner, &entering, &waiting_within, waiting, ends)?;
+            if entering.is_empty() {
+                return Ok(());
+            }
         }
         let entered = Apart::default().with(&mut self.ground(), &entering)?;
         let entered = entered.settled(&self.ground())?;
@@ -373,7 +383,10 @@ impl<'p> Execution<'_, 'p> {
         // These are few, and stay apart: what leaves the loop at once has nothing to do with what stays.
         let paths = head.paths(&mut self.run.symbols)?;
         self.leave(inner.head, paths, &mut waiting, &mut ends);
-        self.steps(&inner.body, &mut waiting, &mut ends)?;
+        self.depth += 1;
+        let done = self.steps(&inner.body, &mut waiting, &mut ends);
+        self.depth -= 1;
+        done?;
         let back = self.alive(inner.head, waiting.remove(&inner.head).unwrap_or_default());
         Ok((back, waiting, ends))
     }

@@ -91,6 +91,7 @@ pub fn along(
         graph: Graph::of(body),
         tail: straight_end(body),
         last: BTreeMap::new(),
+        depth: 0,
     };
     execution.along(start, edges)
 }
@@ -116,6 +117,7 @@ pub fn ends(
         graph: Graph::of(body),
         tail: straight_end(body),
         last: BTreeMap::new(),
+        depth: 0,
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();
