@@ -34,9 +34,9 @@ enum Way {
 impl Dual<'_> {
     /// What is certain of an error: a check of a body, and a path that fails there.
     ///
-    /// First, of this path alone: if its branches depend on nothing but the inputs, every run with these inputs takes it; if they
-    /// depend on more, on what a callee gives or what is not known, it may fail. To say which may need to know those that it
-    /// calls. A path that leads through a loop without its turns is no run; then, if the body is small, all its runs are executed.
+    /// First, of this path alone: if its branches depend on nothing but the inputs, every run with these inputs takes it. To say
+    /// which may need to know those that it calls. If they depend on more, on what a callee gives or what is not known, or if the
+    /// path leads through a loop without its turns and is no run, then all runs of the body are executed, if it is small.
     pub fn error(
         &mut self,
         body: &Body,
@@ -49,17 +49,23 @@ impl Dual<'_> {
             dual.attempt(limits, &mut |dual, limits| dual.forced(body, path, limits))
         };
         let mut way = forced(self)?;
-        if let Way::Ends = way {
+        if let Way::Ends | Way::Depends = way {
             self.need(called);
             way = forced(self)?;
         }
+        let is_small = body.edges().len() <= self.settings.edges;
+        let whole = |dual: &mut Self| {
+            dual.attempt(limits, &mut |dual, limits| {
+                dual.inevitable(body, check, limits)
+            })
+        };
         match way {
             Way::Forced(certain) => Ok(certain),
-            Way::Depends | Way::Ends => Ok(Certain::May),
-            Way::None if body.edges().len() > self.settings.edges => Err(Stopped::Budget),
-            Way::None => self.attempt(limits, &mut |dual, limits| {
-                dual.inevitable(body, check, limits)
-            }),
+            Way::None if !is_small => Err(Stopped::Budget),
+            Way::None => whole(self),
+            Way::Depends | Way::Ends if !is_small => Ok(Certain::May),
+            // What is too much for all runs is not too much for this path.
+            Way::Depends | Way::Ends => Ok(whole(self).unwrap_or(Certain::May)),
         }
     }
 
@@ -74,7 +80,8 @@ impl Dual<'_> {
             return Ok(if all == 0 { Way::None } else { Way::Depends });
         }
         let outcomes = collected(&self.context, &run.symbols, &Ends::default())?;
-        let taken = inputs_of(&self.context, &run.symbols, &failing)?;
+        let facts = failing.iter().map(|path| &path.facts);
+        let taken = inputs_of(&self.context, &run.symbols, facts)?;
         let taken = taken.intersect(&outcomes.possible)?;
         if taken.is_empty()? {
             return Ok(Way::None);
@@ -93,7 +100,11 @@ impl Dual<'_> {
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
         let outcomes = collected(&self.context, &run.symbols, &ends)?;
         if !outcomes.failures.contains_key(&failure) {
-            return Ok(Certain::Never);
+            // Whoever is not known may have done what makes it fail: freed, written.
+            return Ok(match outcomes.guessed {
+                true => Certain::May,
+                false => Certain::Never,
+            });
         }
         // What is called and not known may end the program.
         if outcomes.guessed || outcomes.strangers {

@@ -6,8 +6,10 @@
 //! so that what is *not* there cannot happen.
 
 mod along;
+mod calling;
 mod first;
 mod nearest;
+mod reached;
 mod tail;
 
 use crate::apart::Apart;
@@ -15,14 +17,14 @@ use crate::grow::Ground;
 use crate::merge::merged;
 use crate::path::Path;
 use crate::run::Run;
-use crate::statement::Behind;
 use crate::summary::{Callees, Origin};
 use crate::value::Object;
 use automata::graph::Graph;
 use ir::flow::{Loop, Step};
-use ir::{Body, Call, CallOutcome, Callee, CheckId, Edge, EdgeId, NodeId, Stmt};
+use ir::{Body, CheckId, EdgeId, NodeId, Stmt};
 use isl::{Context, Result, Stopped};
 use nearest::{nearest, say_far};
+pub use reached::{Place, Reached};
 use std::collections::{BTreeMap, BTreeSet};
 pub use tail::straight_end;
 
@@ -79,6 +81,8 @@ pub struct Ends {
     pub guessed: bool,
     /// Something was called that is only declared: nobody knows whether it comes back.
     pub strangers: bool,
+    /// How the places are come to where runs fail, if somebody asks.
+    pub reached: Reached,
 }
 
 impl Ends {
@@ -93,6 +97,7 @@ impl Ends {
         }
         self.guessed |= other.guessed;
         self.strangers |= other.strangers;
+        self.reached.add(other.reached);
     }
 }
 
@@ -180,9 +185,12 @@ impl<'p> Execution<'_, 'p> {
         let edge = &self.body().edges()[id];
         let mut behind = match &edge.stmt {
             Stmt::Check(check) => {
+                let before = self.run.watched.then(|| path.facts.clone());
                 let checked = self.run.check(path, &self.body().checks[*check].condition);
                 if !checked.fails.is_empty() {
                     let failure = Failure::Here(*check);
+                    let surely = checked.holds.is_empty();
+                    ends.reached.note(Place::Check(*check), before, surely);
                     ends.fails.entry(failure).or_default().extend(checked.fails);
                 }
                 checked.holds
@@ -200,72 +208,6 @@ impl<'p> Execution<'_, 'p> {
         if !behind.is_empty() {
             waiting.entry(edge.to).or_default().extend(behind);
         }
-    }
-
-    /// A call, by one of the edges that it can leave by; what ends in it is counted at the first of these.
-    fn call(&mut self, path: Path, id: EdgeId, call: &Call, ends: &mut Ends) -> Behind {
-        let body = self.body();
-        let from = body.edges()[id].from;
-        let mut siblings = body.out_edges(from);
-        let is_first = siblings.next().is_none_or(|(first, _)| first == id);
-        let catches = |(_, edge): (EdgeId, &Edge)| matches!(&edge.stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
-        let caught = body.out_edges(from).any(catches);
-        let Some(all) = self.callees.of(self.run.program, body, call) else {
-            ends.guessed |= !self.run.is_library(call);
-            let is_stranger = self.run.is_stranger(call);
-            ends.strangers |= is_stranger;
-            // Another run with the same inputs may not come back.
-            let path = if is_stranger { path.guess() } else { path };
-            let throws = self.run.is_throw(call);
-            return match call.outcome {
-                CallOutcome::Return if throws => {
-                    ends.unwinds.extend((!caught).then_some(path));
-                    Behind::new()
-                }
-                CallOutcome::Return if call.noreturn => {
-                    ends.exits.push(path);
-                    Behind::new()
-                }
-                CallOutcome::Return if !caught => {
-                    if self.run.may_throw(call) {
-                        ends.unwinds.push(path.clone().guess());
-                    }
-                    self.run.outside_call(path, id, call)
-                }
-                // Whether it throws nobody knows.
-                _ => {
-                    let path = if throws { path } else { path.guess() };
-                    self.run.outside_call(path, id, call)
-                }
-            };
-        };
-        // Through a pointer others may be called, too.
-        ends.guessed |= matches!(call.callee, Callee::Indirect(_));
-        let several = all.len() > 1;
-        let path = if several { path.guess() } else { path };
-        let mut behind = Behind::new();
-        for summary in all {
-            let called = self.run.call(&path, id, call, &summary);
-            if is_first {
-                ends.guessed |= summary.guessed;
-                ends.strangers |= summary.strangers;
-                ends.exits.extend(called.exits);
-                ends.descents.extend(called.descents);
-                for (origin, path) in called.fails {
-                    let failure = Failure::Call(id, origin);
-                    ends.fails.entry(failure).or_default().push(path);
-                }
-                if !caught {
-                    ends.unwinds.extend(called.unwinds.iter().cloned());
-                }
-            }
-            behind.extend(match call.outcome {
-                CallOutcome::Return => called.returns,
-                CallOutcome::Unwind => called.unwinds,
-                CallOutcome::Again => Vec::new(),
-            });
-        }
-        behind
     }
 
     /// The same paths without variables that nothing reads any more. What these held would only make paths differ: at a join

@@ -2,6 +2,7 @@
 
 use crate::arithmetic::Integers;
 use crate::execute::{Ends, Execution, Failure, Limits, straight_end};
+use crate::facts::Facts;
 use crate::input::{Given, Input, Root, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::Written;
@@ -180,18 +181,20 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
     })
 }
 
-/// The inputs with which these paths are taken, in the dimensions of [`collected`].
-pub fn inputs_of(context: &Context, symbols: &Symbols, paths: &[Path]) -> Result<Set> {
+/// The inputs with which paths of these facts are taken, in the dimensions of [`collected`].
+pub fn inputs_of<'f>(
+    context: &Context,
+    symbols: &Symbols,
+    paths: impl IntoIterator<Item = &'f Facts>,
+) -> Result<Set> {
     let frame = Frame::new(symbols.inputs().map(|(_, symbol, _)| symbol).collect());
     let none = Set::empty(context, frame.len())?;
-    let mut paths = paths.iter();
-    paths.try_fold(none, |all, path| {
-        all.union(&frame.set(context, &path.facts)?)
-    })
+    let mut paths = paths.into_iter();
+    paths.try_fold(none, |all, facts| all.union(&frame.set(context, facts)?))
 }
 
 impl Outcomes {
-    fn none(&self) -> Result<Set> {
+    pub(crate) fn none(&self) -> Result<Set> {
         Set::empty(&self.ok.context(), self.ok.dimensions())
     }
 

@@ -18,6 +18,7 @@
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `special`, `seen`, `call`, `library` | what callers know of a function, and calls |
 //! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
+//! | `met` | where a function meets a condition of failure, whoever calls it |
 //! | `error` | how sure an error is |
 //! | `notation` | conditions on inputs, in C |
 //!
@@ -43,6 +44,7 @@ pub mod library;
 pub mod linear;
 pub mod memory;
 pub mod merge;
+pub mod met;
 pub mod nonlinear;
 pub mod notation;
 pub mod path;

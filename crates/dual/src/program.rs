@@ -198,7 +198,10 @@ impl<'p> Dual<'p> {
     }
 
     /// With full effort, and with less if that is too much.
-    fn try_hard(&mut self, with: &mut dyn FnMut(&mut Self, Limits) -> Result<()>) -> Effort {
+    pub(crate) fn try_hard(
+        &mut self,
+        with: &mut dyn FnMut(&mut Self, Limits) -> Result<()>,
+    ) -> Effort {
         let full = self.settings.limits;
         let hull = Limits {
             disjuncts: 1,

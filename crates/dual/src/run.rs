@@ -17,6 +17,8 @@ pub struct Run<'p> {
     pub integers: Integers,
     /// Objects that the function is given are taken to be alive and initialised.
     pub trusting: bool,
+    /// Somebody asks how the places are come to where it fails ([`crate::execute::Reached`]).
+    pub watched: bool,
     /// Parameters that are constants.
     pub constants: Constants,
     pub symbols: Symbols,
@@ -31,6 +33,7 @@ impl<'p> Run<'p> {
             body,
             integers,
             trusting: false,
+            watched: false,
             constants: Constants::new(),
             symbols: Symbols::default(),
             operators: FxHashMap::default(),

@@ -21,12 +21,25 @@ pub enum Refined {
     Budget,
 }
 
+/// Functions that may meet conditions of their callees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Met {
+    /// Dual analysis was asked, now or in an earlier run.
+    pub asked: usize,
+    /// And suspected something, now.
+    pub suspected: usize,
+    /// Errors that a run showed.
+    pub shown: usize,
+}
+
 /// What level 2 did, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub paths: usize,
     /// Checks for which several functions were looked at as one.
     pub looks: usize,
+    /// Conditions of callees that callers meet.
+    pub met: Met,
     /// Checks for which another path was looked for.
     pub sought: usize,
     /// Who settled the questions that were asked.
@@ -68,6 +81,9 @@ impl Tally {
     pub(crate) fn add(&mut self, other: &Tally) {
         self.paths += other.paths;
         self.looks += other.looks;
+        self.met.asked += other.met.asked;
+        self.met.suspected += other.met.suspected;
+        self.met.shown += other.met.shown;
         self.sought += other.sought;
         self.settled += other.settled;
         self.contradictions += other.contradictions;

@@ -251,6 +251,22 @@ pub fn render_level2(tally: &engine::Tally) -> String {
         let looks = count(tally.looks, "look");
         let _ = writeln!(out, "{:<12} {looks} at several functions as one", "");
     }
+    if tally.met.asked > 0 {
+        let asked = count(tally.met.asked, "function");
+        let came = list(&[
+            ("suspected now", tally.met.suspected),
+            ("shown by a run", tally.met.shown),
+        ]);
+        let came = match came.is_empty() {
+            true => came,
+            false => format!(": {came}"),
+        };
+        let _ = writeln!(
+            out,
+            "{:<12} {asked} asked for conditions of callees{came}",
+            ""
+        );
+    }
     let settled = &tally.settled;
     let _ = writeln!(
         out,

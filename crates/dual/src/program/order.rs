@@ -97,7 +97,7 @@ impl<'p> Dual<'p> {
 
     /// Computes the summaries for constants that these functions pass where they call others ([`crate::special`]): of those that
     /// can fail, and do not call themselves.
-    pub(super) fn need_special(&mut self, callers: &[FuncId]) {
+    pub fn need_special(&mut self, callers: &[FuncId]) {
         let program = self.program;
         let bodies = callers.iter().filter_map(|f| program.functions.get(*f));
         let bodies = bodies.filter_map(|f| f.body.as_ref());

@@ -23,6 +23,8 @@ pub struct Memory {
     pub(crate) judgements: BTreeMap<Judged, Judgement>,
     /// How sure errors are.
     pub(crate) sure: super::sure::Kept,
+    /// Functions that meet no condition of their callees.
+    pub(crate) calm: super::met::Calm,
     /// Repairs since the graph was last walked from its roots.
     pub(crate) repairs: u32,
 }
@@ -105,7 +107,13 @@ impl Memory {
             || part(&self.results),
             || {
                 (
-                    part(&(&self.seen, &self.graph, &self.sure, self.repairs)),
+                    part(&(
+                        &self.seen,
+                        &self.graph,
+                        &self.sure,
+                        &self.calm,
+                        self.repairs,
+                    )),
                     part(&self.judgements),
                 )
             },
@@ -121,13 +129,14 @@ impl Memory {
             || postcard::from_bytes(results),
             || (postcard::from_bytes(rest), postcard::from_bytes(judgements)),
         );
-        let (seen, graph, sure, repairs) = rest.ok()?;
+        let (seen, graph, sure, calm, repairs) = rest.ok()?;
         Some(Memory {
             seen,
             graph,
             results: results.ok()?,
             judgements: judgements.ok()?,
             sure,
+            calm,
             repairs,
         })
     }

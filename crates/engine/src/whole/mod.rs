@@ -17,6 +17,7 @@
 //! | `answers` | what level 2 depends on |
 //! | `chains`, `inside`, `decided`, `stored`, `freed` | which functions are looked at together: callers; callees, for what they give, leave and free |
 //! | `look`, `through` | what that shows |
+//! | `met` | which conditions of callees a caller meets |
 //! | `sure` | which errors must happen, and when |
 //! | `unsaid` | why the rest is not reported |
 //! | `memory` | what is kept |
@@ -34,6 +35,7 @@ mod level1;
 mod look;
 mod machine;
 mod memory;
+mod met;
 mod numbers;
 mod prepared;
 mod stored;
@@ -177,6 +179,10 @@ pub(crate) fn analyze(
             let keep = &mut memory.judgements;
             callers = all.through(&chains, keep, &mut kept, &mut judged, &mut unsaid);
             all.inside(&roots, keep, &mut kept, &mut judged, &mut callers);
+            if let Some(operations) = settings.dual {
+                let calm = &mut memory.calm;
+                all.met(&roots, operations, calm, &mut judged, &mut callers);
+            }
             judged
         }
         None => level2::Judged::default(),

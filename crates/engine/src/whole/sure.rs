@@ -36,8 +36,8 @@ fn settings(operations: u64, trusting: bool) -> Settings {
         operations,
         total: operations,
         trusting,
-        edges: 150,
-        depth: 1,
+        edges: 400,
+        depth: 2,
         ..Settings::default()
     }
 }
@@ -60,6 +60,10 @@ impl Court<'_> {
             .par_iter()
             .map(|error| {
                 let key = self.key(error);
+                // A run has shown it already, and there is no other.
+                if error.must {
+                    return (key, Ok(Sure::Must("true".to_string())));
+                }
                 match before.get(&key) {
                     Some(known) => (key, Ok(known.clone())),
                     None => (key, self.look(error)),
@@ -70,7 +74,9 @@ impl Court<'_> {
         for (mut error, (key, sure)) in errors.into_iter().zip(said) {
             let sure = match sure {
                 Ok(sure) => {
-                    kept.insert(key, sure.clone());
+                    if !error.must {
+                        kept.insert(key, sure.clone());
+                    }
                     sure
                 }
                 Err(why) => {

@@ -1,0 +1,197 @@
+//! Conditions of callees that a caller meets (issue 7 §4): errors that no path of level 1 shows.
+//!
+//! That `put(a, n)` fails if `n >= len(a) / 4` is nobody's error; a caller that passes four elements and 4 has one. Level 1 has
+//! no path to it: it knows of loops what every turn has in common. So functions that pass objects of known size to callees that
+//! go along them ([`candidates`]) are asked by dual analysis whether they meet such a condition, whoever calls them
+//! ([`dual::met`]). Where they seem to, or where that is too much to find out, the function is run once with inputs that should
+//! show it ([`run`]). The path of a run that fails is an error path as any other: level 2 judges it, and level 1 has to see
+//! that it fails for what the program says, not for what the run was given.
+
+mod candidates;
+mod run;
+mod scene;
+
+use super::digest::Digest;
+use super::level1::Result1;
+use super::{Everything, Through};
+use crate::coincidence::Demand;
+use crate::level2::{self, Fate, Work};
+use crate::{ErrorPath, panic_words};
+use automata::hunt::Hunt;
+use candidates::Asked;
+use dual::execute::Place;
+use dual::input::Input;
+use dual::met::Met;
+use dual::program::{Dual, Fork, Settings};
+use ir::arena::Id;
+use ir::{FuncId, Program};
+use rayon::prelude::*;
+use run::Shown;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// The functions that meet nothing, by what that was said of.
+pub(crate) type Calm = BTreeSet<u128>;
+
+/// How much may be done for one function. Objects that it is given are in good order: it has to show the error itself.
+fn settings(operations: u64) -> Settings {
+    Settings {
+        operations,
+        trusting: true,
+        edges: 150,
+        depth: 2,
+        ..Settings::default()
+    }
+}
+
+/// Operations for each of so many functions, if there are so many for one error: all together they may cost less than one.
+/// (In steps, so that one function more or less does not change what is said of the others.)
+fn share(operations: u64, functions: usize) -> u64 {
+    let least = operations / 100;
+    let mut share = operations / 10;
+    while share > least && share.saturating_mul(functions as u64) > operations / 5 {
+        share /= 2;
+    }
+    share.max(least)
+}
+
+impl Everything<'_, '_> {
+    /// Adds the errors of functions that meet conditions of their callees.
+    pub fn met(
+        &self,
+        roots: &[(FuncId, Arc<Result1>)],
+        operations: u64,
+        calm: &mut Calm,
+        all: &mut level2::Judged,
+        found: &mut Through,
+    ) {
+        let (program, graph) = (self.context.program, self.context.graph);
+        let candidates = candidates::candidates(program, graph, roots);
+        let operations = share(operations, candidates.len());
+        let mut dual = Dual::new(program, graph, settings(operations));
+        let before = std::mem::take(calm);
+        let mut open: Vec<(Asked, u128)> = Vec::new();
+        for asked in candidates {
+            all.tally.met.asked += 1;
+            let key = self.key(&dual, operations, &asked);
+            match before.contains(&key) {
+                true => _ = calm.insert(key),
+                false => open.push((asked, key)),
+            }
+        }
+        let callees = open.iter().flat_map(|(asked, _)| asked.callees());
+        let callees: BTreeSet<FuncId> = callees.collect();
+        dual.need(&callees.into_iter().collect::<Vec<_>>());
+        let callers: Vec<FuncId> = open.iter().map(|(asked, _)| asked.function).collect();
+        dual.need_special(&callers);
+        let fork = dual.fork();
+        // A bug in it must not cost the others.
+        let ask =
+            |asked: &Asked| catch_unwind(AssertUnwindSafe(|| suspected(program, &fork, asked)));
+        let met: Vec<_> = open.par_iter().map(|(asked, _)| ask(asked)).collect();
+        for ((asked, key), met) in open.into_iter().zip(met) {
+            match met {
+                Ok(met) if met.is_empty() => _ = calm.insert(key),
+                Ok(met) => {
+                    all.tally.met.suspected += 1;
+                    self.show(asked.function, &met, all, found);
+                }
+                Err(panic) => all.defects.push((asked.function, panic_words(&*panic))),
+            }
+        }
+    }
+
+    /// Of what is said what is said.
+    fn key(&self, dual: &Dual<'_>, operations: u64, asked: &Asked) -> u128 {
+        let mut digest = Digest::default();
+        let of = |f: FuncId| self.keys.get(f.index()).copied().unwrap_or_default();
+        digest.number(operations).wide(of(asked.function));
+        for callee in dual.below(&asked.callees().collect::<Vec<_>>()) {
+            digest.wide(of(callee));
+        }
+        digest.finish()
+    }
+
+    /// Runs a function, to show what it seems to meet.
+    fn show(&self, f: FuncId, met: &[Met], all: &mut level2::Judged, found: &mut Through) {
+        let tries: BTreeSet<&[(Input, i128)]> = met.iter().map(|met| &met.inputs[..]).collect();
+        for inputs in tries {
+            let Some(shown) = run::shown(self.context.program, f, inputs, met) else {
+                continue;
+            };
+            let at = shown.place();
+            let known = all.of(at.0, at.1);
+            if found.contains_key(&at) || matches!(known, Some(Fate::Reported { .. })) {
+                continue;
+            }
+            let error = self.judge_shown(shown, all);
+            all.tally.met.shown += usize::from(error.is_some());
+            found.extend(error.map(|error| (at, error)));
+        }
+    }
+
+    /// What level 2 makes of a run that failed.
+    fn judge_shown(&self, shown: Shown, all: &mut level2::Judged) -> Option<ErrorPath> {
+        let Shown {
+            composed,
+            check,
+            path,
+            closed,
+        } = shown;
+        // What the program does when it is started needs no judge.
+        if closed {
+            let must = run::is_only_run(self.context);
+            let error = ErrorPath::through(Arc::new(composed), check, path);
+            return Some(ErrorPath { must, ..error });
+        }
+        let root = composed.frames.get(ir::FrameId::ROOT)?.function;
+        let work = Work {
+            function: root,
+            body: &composed.body,
+            errors: vec![(check, path)],
+            merged: BTreeSet::new(),
+            demand: Demand::NoAgreement,
+        };
+        let judged = level2::judge(self.context, self.level2, &self.known, self.plan, &[&work]);
+        let (judged, _) = judged.into_iter().next()?;
+        all.tally.add(&judged.tally);
+        all.defects.extend(judged.defects.iter().cloned());
+        let Some(Fate::Reported { path, when, .. }) = judged.of(root, check) else {
+            return None;
+        };
+        // Nobody says that what the function is given is as the run had it.
+        let mut hunt = Hunt::new(self.context, root, &composed.body, self.plan);
+        if !hunt.has_evidence(check, path) {
+            return None;
+        }
+        let (path, when) = (path.clone(), when.clone());
+        let error = ErrorPath::through(Arc::new(composed), check, path);
+        Some(ErrorPath { when, ..error })
+    }
+}
+
+/// What a function seems to meet. Of callees of which nothing is known that may be anything; but only a function that is given
+/// nothing can be run for it.
+fn suspected(program: &Program, fork: &Fork<'_>, asked: &Asked) -> Vec<Met> {
+    let mut dual = fork.dual();
+    let fails = |f: FuncId| dual.summary(f).is_some_and(|s| !s.fails.is_empty());
+    let mut met = match asked.callees().any(fails) {
+        true => dual.met(asked.function).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let function = program.functions.get(asked.function);
+    let body = function.and_then(|f| f.body.as_ref());
+    if body.is_none_or(|body| !body.params.is_empty()) {
+        return met;
+    }
+    for (edge, callee) in &asked.calls {
+        if dual.summary(*callee).is_none() {
+            met.push(Met {
+                place: Place::Call(*edge),
+                inputs: Vec::new(),
+            });
+        }
+    }
+    met
+}

@@ -1,0 +1,296 @@
+//! Runs that show what a function meets.
+//!
+//! The function is run as if somebody had called it with the inputs that dual analysis names; what these leave open is zero,
+//! and what pointers lead to is large and in good order. Whoever has no body gives zero back. If the run fails at a check that
+//! was suspected, the calls that lead there are made one body, and it is run once more, for its path.
+
+use super::scene::Inputs;
+use automata::Context;
+use dual::execute::Place;
+use dual::input::{Given, Input, Root};
+use dual::met::Met;
+use interp::{Cause, Config, FrameView, Interpreter, Observer, Oracle, Outcome, Value};
+use ir::arena::Id;
+use ir::{
+    Body, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, HavocReason, Inlined, NodeId,
+    Program, Stmt, Type, TypeId,
+};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Statements of a run, at most; and of one of the program itself.
+const STEPS: u64 = 100_000;
+const WHOLE: u64 = 1_000_000;
+
+/// Edges of a path that is shown with all turns of its loops, at most.
+const LONGEST: usize = 5_000;
+
+/// A run that fails, as a path of one body.
+pub(super) struct Shown {
+    pub composed: Composed,
+    /// Of the composed body.
+    pub check: CheckId,
+    pub path: Vec<EdgeId>,
+    /// The program runs like this: nothing of it was invented.
+    pub closed: bool,
+}
+
+impl Shown {
+    /// The function that the check is of, and which it is there.
+    pub fn place(&self) -> (FuncId, CheckId) {
+        let (frame, check) = self.composed.check(self.check);
+        (self.composed.frames[frame].function, check)
+    }
+}
+
+/// A run of a function with these inputs, if it fails where it is suspected to.
+pub(super) fn shown(
+    program: &Program,
+    f: FuncId,
+    inputs: &[(Input, i128)],
+    met: &[Met],
+) -> Option<Shown> {
+    let start = Start {
+        program,
+        function: f,
+        inputs,
+        invented: Rc::new(Cell::new(!is_whole(program, f))),
+    };
+    let mut first = start.machine();
+    let outcome = first.run.call(f, first.args).err()?;
+    let check = failed(&outcome)?;
+    let stack = first.run.into_observer().stack;
+    if !met
+        .iter()
+        .any(|met| is_suspected(program, met, &stack, check))
+    {
+        return None;
+    }
+    let closed = !start.invented.get();
+    let composed = compose(program, &stack)?;
+    let frame = FrameId::from_index(stack.len().checked_sub(1)?);
+    let check = composed.composed_check(frame, check)?;
+    let path = {
+        let mut second = start.machine();
+        let outcome = second.run.call_body(f, &composed.body, second.args).err()?;
+        let failed = failed(&outcome)?;
+        let nodes = second.run.into_observer().way();
+        (failed == check).then(|| path(&composed.body, &nodes, check))??
+    };
+    Some(Shown {
+        composed,
+        check,
+        path,
+        closed,
+    })
+}
+
+/// Is it what a program begins with, and is it given nothing?
+fn is_whole(program: &Program, f: FuncId) -> bool {
+    let begins = program
+        .units
+        .values()
+        .all(|unit| unit.constructors.is_empty());
+    let body = program.functions.get(f).and_then(|f| f.body.as_ref());
+    begins && program.is_main(f) && body.is_some_and(|body| body.params.is_empty())
+}
+
+/// Is a run of the program the only one? It asks nobody outside for anything that could differ.
+pub(super) fn is_only_run(context: &Context<'_>) -> bool {
+    let program = context.program;
+    let asks = |call: &ir::Call| match call.callee {
+        Callee::Direct(f) => {
+            let function = program.functions.get(f);
+            call.result.is_some() && function.is_none_or(|f| f.body.is_none())
+        }
+        // Whom that reaches is looked at, too.
+        Callee::Indirect(_) => false,
+    };
+    let mut edges = program
+        .bodies()
+        .flat_map(|(.., body)| body.edges().values());
+    !edges.any(|edge| match &edge.stmt {
+        Stmt::Call(call) => asks(call),
+        Stmt::Havoc { .. } => true,
+        _ => false,
+    })
+}
+
+/// Is this where a function was suspected to fail?
+fn is_suspected(program: &Program, met: &Met, stack: &[(FuncId, NodeId)], check: CheckId) -> bool {
+    match (met.place, stack) {
+        (Place::Check(own), [_]) => own == check,
+        (Place::Call(edge), [(root, node), _, ..]) => {
+            let body = program.functions.get(*root).and_then(|f| f.body.as_ref());
+            let edge = body.and_then(|body| body.edges().get(edge));
+            edge.is_some_and(|edge| edge.from == *node)
+        }
+        _ => false,
+    }
+}
+
+/// The check that a run failed at.
+fn failed(outcome: &Outcome) -> Option<CheckId> {
+    match outcome {
+        Outcome::Failed(failure) => match failure.cause {
+            Cause::Check { check, .. } => Some(check),
+            Cause::Fault(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// The functions of a stack as one body.
+fn compose(program: &Program, stack: &[(FuncId, NodeId)]) -> Option<Composed> {
+    let (root, _) = stack.first()?;
+    let mut calls = Vec::new();
+    for (at, pair) in stack.windows(2).enumerate() {
+        let [(caller, node), (callee, _)] = pair else {
+            return None;
+        };
+        let body = program.functions.get(*caller)?.body.as_ref()?;
+        let is_call = |(_, edge): &(EdgeId, &ir::Edge)| matches!(edge.stmt, Stmt::Call(_));
+        let (call, _) = body.out_edges(*node).find(is_call)?;
+        calls.push(Inlined {
+            frame: FrameId::from_index(at),
+            call,
+            callee: *callee,
+        });
+    }
+    ir::compose(program, *root, &calls).ok()
+}
+
+/// The edges between nodes that a run came by, with that of the check at the end.
+fn path(body: &Body, nodes: &[NodeId], check: CheckId) -> Option<Vec<EdgeId>> {
+    let between = |pair: &[NodeId]| {
+        let [from, to] = pair else {
+            return None;
+        };
+        let mut edges = body.out_edges(*from).filter(|(_, edge)| edge.to == *to);
+        edges.next().map(|(id, _)| id)
+    };
+    let mut path: Vec<EdgeId> = nodes.windows(2).map(between).collect::<Option<_>>()?;
+    let mut last = body.out_edges(*nodes.last()?);
+    let is_it = |edge: &ir::Edge| matches!(edge.stmt, Stmt::Check(c) if c == check);
+    path.push(last.find(|(_, edge)| is_it(edge))?.0);
+    Some(path)
+}
+
+/// Where a run is, and where its outermost function has been.
+#[derive(Default)]
+struct Recorder {
+    stack: Vec<(FuncId, NodeId)>,
+    nodes: Vec<NodeId>,
+}
+
+impl Recorder {
+    /// Leaves out the turns of loops, from where each was come to first to where it was last. As on paths of level 1, what the
+    /// program did before is then no longer said; but the way from the entry is one.
+    fn shorten(&mut self) {
+        let mut at: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut kept: Vec<NodeId> = Vec::new();
+        for node in self.nodes.drain(..) {
+            if let Some(first) = at.get(&node).copied() {
+                for left in kept.drain(first..) {
+                    at.remove(&left);
+                }
+            }
+            at.insert(node, kept.len());
+            kept.push(node);
+        }
+        self.nodes = kept;
+    }
+
+    /// The way that was taken.
+    fn way(mut self) -> Vec<NodeId> {
+        if self.nodes.len() > LONGEST {
+            self.shorten();
+        }
+        self.nodes
+    }
+}
+
+impl Observer for Recorder {
+    fn visit(&mut self, function: FuncId, node: NodeId, frame: &FrameView<'_, '_>) {
+        let depth = frame.depth();
+        self.stack.truncate(depth.saturating_sub(1));
+        self.stack.push((function, node));
+        if depth == 1 {
+            self.nodes.push(node);
+            if self.nodes.len() >= 2 * LONGEST {
+                self.shorten();
+            }
+        }
+    }
+}
+
+/// Whatever is not known is zero; and something was not.
+struct Zero(Rc<Cell<bool>>);
+
+impl Oracle for Zero {
+    fn havoc(&mut self, _: &HavocReason, _: TypeId) -> Option<Value> {
+        self.0.set(true);
+        Some(Value::int(0))
+    }
+
+    fn call(&mut self, _: &str, _: &[Value], _: TypeId) -> Option<Value> {
+        self.0.set(true);
+        Some(Value::int(0))
+    }
+}
+
+/// What a run begins with.
+struct Start<'p, 'm> {
+    program: &'p Program,
+    function: FuncId,
+    inputs: &'m [(Input, i128)],
+    /// Something of the run is not the program's.
+    invented: Rc<Cell<bool>>,
+}
+
+impl<'p> Start<'p, '_> {
+    fn machine(&self) -> Machine<'p> {
+        let (program, f) = (self.program, self.function);
+        let config = Config {
+            step_limit: if self.invented.get() { STEPS } else { WHOLE },
+            call_depth: 1000,
+            memory_limit: 1 << 26,
+            oracle: Box::new(Zero(Rc::clone(&self.invented))),
+            ..Config::default()
+        };
+        let run = Interpreter::with_observer(program, config, Recorder::default());
+        let mut machine = Machine {
+            run,
+            args: Vec::new(),
+        };
+        let inputs = Inputs {
+            program,
+            inputs: self.inputs.iter().map(|(i, n)| (i, *n)).collect(),
+        };
+        let signature = program.functions.get(f).map(|f| f.signature);
+        let params = match signature.and_then(|ty| program.types.lookup(ty)) {
+            Some(Type::Function { params, .. }) => params.to_vec(),
+            _ => Vec::new(),
+        };
+        for (i, ty) in (0..).zip(params) {
+            let given = Given {
+                root: Root::Parameter(i),
+                path: Vec::new(),
+            };
+            let value = inputs.value(&mut machine.run, &given, ty);
+            machine.args.push(Value::Scalar(value));
+        }
+        // What a program begins with is no input.
+        if self.invented.get() {
+            inputs.set_globals(&mut machine.run);
+        }
+        machine
+    }
+}
+
+/// A program that is ready to run a function.
+struct Machine<'p> {
+    run: Interpreter<'p, Recorder>,
+    args: Vec<Value>,
+}
