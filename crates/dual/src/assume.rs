@@ -4,6 +4,7 @@
 //! all of it: both outcomes are kept, which is what makes a *may*.
 
 use crate::arithmetic::Integers;
+use crate::eval::few_parts;
 use crate::facts::Range;
 use crate::linear::Linear;
 use crate::path::{Path, Way};
@@ -22,6 +23,14 @@ pub type Parts = SmallVec<[Path; 2]>;
 impl Run<'_> {
     /// The parts of the path on which the expression is true, or false.
     pub fn assume(&mut self, path: Path, e: ExprId, truth: bool) -> Parts {
+        if !self.is_long(e) {
+            return self.parts(path, e, truth);
+        }
+        let before = path.clone();
+        few_parts(before, self.parts(path, e, truth))
+    }
+
+    fn parts(&mut self, path: Path, e: ExprId, truth: bool) -> Parts {
         let expr = &self.body.exprs[e];
         match (&expr.kind, truth) {
             (ExprKind::Unary(UnaryOp::Not, a), _) => self.assume(path, *a, !truth),

@@ -10,8 +10,9 @@ use crate::arithmetic::some_number;
 use crate::facts::{Facts, Range};
 use crate::input::{Aspect, Given, Part};
 use crate::linear::{Linear, Symbol};
-use crate::memory::{Gone, Written};
+use crate::memory::{Contents, Gone, Written};
 use crate::path::{Path, Paths};
+use crate::place::initial;
 use crate::run::Run;
 use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Pointer, Site, Value};
@@ -29,9 +30,6 @@ pub struct Called {
     pub fails: Vec<(Origin, Path)>,
     pub descents: Vec<Path>,
 }
-
-/// Nobody has written it.
-struct Undefined;
 
 /// The caller's values for what the callee speaks of.
 pub(crate) struct Actual<'s> {
@@ -103,7 +101,7 @@ impl Run<'_> {
             }
             for facts in &summary.unwinds {
                 if let Some(mut path) = self.with_facts(path.clone(), &mut actual, facts) {
-                    expose(&mut path, &actual.arguments);
+                    expose(&mut path, &actual.arguments, false);
                     called.unwinds.push(path);
                 }
                 actual.forms.clone_from(&inputs);
@@ -274,7 +272,7 @@ impl Run<'_> {
         case: &Return,
     ) -> Vec<Path> {
         if case.memory.is_written_anywhere() {
-            expose(&mut path, &actual.arguments);
+            expose(&mut path, &actual.arguments, case.memory.is_unspoiled());
         }
         for object in &actual.summary.fresh {
             let object = self.object(actual, object);
@@ -291,7 +289,12 @@ impl Run<'_> {
             let whole = contents.is_some_and(|c| !c.touched);
             if !whole || self.moved(actual, object).is_none() {
                 let object = self.object(actual, object);
-                path.memory.forget(&object);
+                let sure = contents.is_some_and(Contents::is_unspoiled);
+                path.memory.hide(&object, sure);
+            }
+            if contents.is_some_and(Contents::is_written) {
+                let object = self.object(actual, object);
+                path.memory.fill(&object);
             }
         }
         for (object, contents) in &all {
@@ -309,6 +312,11 @@ impl Run<'_> {
                 // At which type the callee wrote it is not known here.
                 self.symbols.is_put(&target, part, Range::ANYTHING);
                 path.memory.write(&target, part, value);
+                // What was only read is what it was.
+                let own = initial(&target, part).map(Written::Given);
+                if unsure.is_some() && unsure != own {
+                    path.memory.spoil(&target);
+                }
                 path.memory.mark(&target, part, unsure);
             }
         }
@@ -339,11 +347,12 @@ impl Run<'_> {
 }
 
 /// Whoever was called may have written what the arguments lead to, and all that others know of.
-pub fn expose(path: &mut Path, arguments: &[Value]) {
+/// If it is `sure`, with nothing that nobody has written.
+pub fn expose(path: &mut Path, arguments: &[Value], sure: bool) {
     for value in arguments {
         if let Value::Pointer(pointer) = value {
             path.memory.escape(&pointer.object);
         }
     }
-    path.memory.forget_exposed(None);
+    path.memory.hide_exposed(None, sure);
 }

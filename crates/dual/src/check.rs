@@ -3,11 +3,10 @@
 use crate::assume::Parts;
 use crate::input::Aspect;
 use crate::linear::Linear;
-use crate::memory::{Found, Gone, Written};
+use crate::memory::{Gone, Written};
 use crate::path::{Path, Way};
-use crate::place::{initial, whole};
 use crate::run::Run;
-use crate::value::{Object, Pointer, Value};
+use crate::value::Pointer;
 use ir::{Condition, ExprId, PlaceId};
 use smallvec::smallvec;
 
@@ -116,38 +115,19 @@ impl Run<'_> {
         let ty = self.body.places[place].ty;
         let mut all = Checked::default();
         for (mut path, address) in self.address(path, place) {
-            let Some(part) = self.part(&address, ty) else {
-                all.add(self.filled(path, &address.pointer.object));
-                continue;
-            };
-            let object = &address.pointer.object;
-            let unsure = match path.memory.read(object, part) {
-                Found::Value(Value::Undefined) => {
-                    all.fails.push(path);
-                    continue;
-                }
-                Found::Value(_) => path.memory.unsure(object, part).cloned(),
-                Found::Anything => {
-                    all.add(self.filled(path, object));
-                    continue;
-                }
-                Found::Untouched => match initial(object, part) {
-                    Some(given) => Some(Written::Given(given)),
-                    None => {
-                        all.fails.push(path);
-                        continue;
-                    }
-                },
-            };
-            let checked = match unsure {
+            let checked = match self.written_at(&path, &address, ty) {
                 None => Checked {
                     fails: smallvec![],
                     holds: smallvec![path],
                 },
+                Some(Written::Never) => Checked {
+                    fails: smallvec![path],
+                    holds: smallvec![],
+                },
                 Some(Written::Maybe) => Checked::either(path),
                 Some(Written::Given(given)) => {
-                    let range = Aspect::Initialized.range();
-                    let written = self.input(&mut path, &given, Aspect::Initialized, range);
+                    let aspect = Aspect::Initialized;
+                    let written = self.input(&mut path, &given, aspect, aspect.range());
                     let fails = path.clone().where_zero(Some(written.clone()));
                     let holds = path.where_not_negative(written.plus_constant(-1));
                     Checked {
@@ -155,31 +135,28 @@ impl Run<'_> {
                         holds: holds.into_iter().collect(),
                     }
                 }
+                // Some part of the object was not written, nobody knows which one.
+                Some(Written::Filled(given)) => {
+                    let aspect = Aspect::Filled;
+                    let filled = self.input(&mut path, &given, aspect, aspect.range());
+                    let fails = path.clone().where_zero(Some(filled));
+                    Checked {
+                        fails: fails.into_iter().collect(),
+                        holds: smallvec![path],
+                    }
+                }
             };
             all.fails.extend(checked.fails);
+            let part = self.part(&address, ty);
             for mut path in checked.holds {
-                path.memory.mark(object, part, None);
+                if let Some(part) = part {
+                    path.memory.mark(&address.pointer.object, part, None);
+                }
+                path.checked.push(place);
                 all.holds.push(path);
             }
         }
         all
-    }
-}
-
-impl Run<'_> {
-    /// Some part of the object was written, nobody knows which one.
-    fn filled(&mut self, mut path: Path, object: &Object) -> Checked {
-        let given = whole(object).filter(|_| path.memory.is_filled(object));
-        let Some(given) = given else {
-            return Checked::either(path);
-        };
-        let aspect = Aspect::Filled;
-        let filled = self.input(&mut path, &given, aspect, aspect.range());
-        let fails = path.clone().where_zero(Some(filled));
-        Checked {
-            fails: fails.into_iter().collect(),
-            holds: smallvec![path],
-        }
     }
 }
 

@@ -106,6 +106,10 @@ impl Dual<'_> {
                 false => Certain::Never,
             });
         }
+        // What is called and not known may end the program.
+        if outcomes.guessed || outcomes.strangers {
+            return Ok(Certain::May);
+        }
         let must = outcomes.must_at(failure)?;
         let is_pointer = |input: &Input| {
             let offset = Input {

@@ -1,5 +1,7 @@
 //! Expressions on a path.
 
+mod cases;
+
 use crate::arithmetic::{division, floor_division, low_bits, some_number, wrapped};
 use crate::facts::Range;
 use crate::linear::Linear;
@@ -11,6 +13,8 @@ use crate::value::{Object, Pointer, Value};
 use ir::{BinaryOp, ExprId, ExprKind, TypeId, UnaryOp};
 use smallvec::smallvec;
 
+pub(crate) use cases::few_parts;
+
 /// Each case with what a function makes of its number.
 pub fn numbers(all: Paths<Linear>) -> Paths<Value> {
     all.into_iter()
@@ -20,7 +24,16 @@ pub fn numbers(all: Paths<Linear>) -> Paths<Value> {
 
 impl Run<'_> {
     /// What an expression is, a case for each way.
-    pub fn eval(&mut self, mut path: Path, e: ExprId) -> Paths<Value> {
+    pub fn eval(&mut self, path: Path, e: ExprId) -> Paths<Value> {
+        if !self.is_long(e) {
+            return self.cases(path, e);
+        }
+        let before = path.clone();
+        let all = self.cases(path, e);
+        self.few(before, all, self.body.exprs[e].ty)
+    }
+
+    fn cases(&mut self, mut path: Path, e: ExprId) -> Paths<Value> {
         let body = self.body;
         let expr = &body.exprs[e];
         let ty = expr.ty;

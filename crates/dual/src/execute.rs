@@ -5,7 +5,9 @@
 //! widened; and one more turn from there takes back what widening guessed too much (narrowing). All of it over-approximates,
 //! so that what is *not* there cannot happen.
 
+mod along;
 mod calling;
+mod first;
 mod nearest;
 mod reached;
 mod tail;
@@ -77,6 +79,8 @@ pub struct Ends {
     pub descents: Vec<Path>,
     /// Something was called of which nothing is known.
     pub guessed: bool,
+    /// Something was called that is only declared: nobody knows whether it comes back.
+    pub strangers: bool,
     /// How the places are come to where runs fail, if somebody asks.
     pub reached: Reached,
 }
@@ -92,6 +96,7 @@ impl Ends {
             self.fails.entry(failure).or_default().extend(paths);
         }
         self.guessed |= other.guessed;
+        self.strangers |= other.strangers;
         self.reached.add(other.reached);
     }
 }
@@ -112,6 +117,8 @@ pub struct Execution<'r, 'p> {
     /// What was known at the heads of loops when they came to rest the last time: within a loop, from where to go on in the
     /// next turn of that. (It is a guess: what is known at rest holds wherever it began.)
     pub last: BTreeMap<NodeId, Apart>,
+    /// Loops around what is executed.
+    pub depth: usize,
 }
 
 impl<'p> Execution<'_, 'p> {
@@ -141,34 +148,6 @@ impl<'p> Execution<'_, 'p> {
             }
         }
         Ok(())
-    }
-
-    /// Executes the edges one after another, as one path goes, and says with which facts that fails at the last of them; and
-    /// whether a run on this path cannot end anywhere before.
-    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<(Vec<Path>, bool)> {
-        let mut paths = vec![start];
-        let mut failing = Vec::new();
-        let mut certain = true;
-        let last = edges.last();
-        for id in edges {
-            let mut waiting = Waiting::new();
-            let mut ends = Ends::default();
-            for path in std::mem::take(&mut paths) {
-                self.edge(path, *id, &mut waiting, &mut ends);
-            }
-            let leaves = !ends.exits.is_empty() || !ends.unwinds.is_empty() || ends.guessed;
-            let mut fails = ends.fails.keys();
-            certain &= !leaves && !fails.any(|f| matches!(f, Failure::Call(..)));
-            if Some(id) == last {
-                failing = ends.fails.into_values().flatten().collect();
-                break;
-            }
-            paths = waiting.into_values().flatten().collect();
-            if paths.len() > CASES {
-                return Err(Stopped::Budget);
-            }
-        }
-        Ok((failing, certain))
     }
 
     fn node(&mut self, node: NodeId, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
@@ -204,7 +183,7 @@ impl<'p> Execution<'_, 'p> {
 
     fn edge(&mut self, path: Path, id: EdgeId, waiting: &mut Waiting, ends: &mut Ends) {
         let edge = &self.body().edges()[id];
-        let behind = match &edge.stmt {
+        let mut behind = match &edge.stmt {
             Stmt::Check(check) => {
                 let before = self.run.watched.then(|| path.facts.clone());
                 let checked = self.run.check(path, &self.body().checks[*check].condition);
@@ -223,6 +202,9 @@ impl<'p> Execution<'_, 'p> {
             }
             stmt => self.run.statement(path, id, stmt),
         };
+        if !matches!(edge.stmt, Stmt::Check(_)) {
+            behind.iter_mut().for_each(|path| path.checked.clear());
+        }
         if !behind.is_empty() {
             waiting.entry(edge.to).or_default().extend(behind);
         }
@@ -249,12 +231,12 @@ impl<'p> Execution<'_, 'p> {
         }
         // Far too many: to look for the nearest ones would take longer than all that comes behind.
         while paths.len() > MANY.max(most) {
-            let pairs = paths.chunks(2);
-            let one = |pair: &[Path]| match pair {
+            let groups = paths.chunks(paths.len().div_ceil(MANY.max(most)));
+            let one = |group: &[Path]| match group {
                 [path] => Ok(path.clone()),
-                pair => merged(&self.context, &mut self.run.symbols, pair, self.limits),
+                group => merged(&self.context, &mut self.run.symbols, group, self.limits),
             };
-            paths = pairs.map(one).collect::<Result<_>>()?;
+            paths = groups.map(one).collect::<Result<_>>()?;
         }
         while paths.len() > most {
             let (a, b) = nearest(&paths, &self.run.symbols);
@@ -267,14 +249,21 @@ impl<'p> Execution<'_, 'p> {
     /// A loop, until it comes to rest.
     fn cycle(&mut self, inner: &Loop, waiting: &mut Waiting, ends: &mut Ends) -> Result<()> {
         let entering = waiting.remove(&inner.head).unwrap_or_default();
-        let entering = self.alive(inner.head, entering);
-        let others: Waiting = inner
+        let mut entering = self.alive(inner.head, entering);
+        let mut others: Waiting = inner
             .nodes
             .iter()
             .filter_map(|node| Some((*node, waiting.remove(node)?)))
             .collect();
         if entering.is_empty() && others.is_empty() {
             return Ok(());
+        }
+        if self.has_first_turn(inner) {
+            let waiting_within = std::mem::take(&mut others);
+            entering = self.first_turn(inner, &entering, &waiting_within, waiting, ends)?;
+            if entering.is_empty() {
+                return Ok(());
+            }
         }
         let entered = Apart::default().with(&mut self.ground(), &entering)?;
         let entered = entered.settled(&self.ground())?;
@@ -336,11 +325,14 @@ impl<'p> Execution<'_, 'p> {
         // These are few, and stay apart: what leaves the loop at once has nothing to do with what stays.
         let paths = head.paths(&mut self.run.symbols)?;
         self.leave(inner.head, paths, &mut waiting, &mut ends);
-        self.steps(&inner.body, &mut waiting, &mut ends)?;
+        self.depth += 1;
+        let done = self.steps(&inner.body, &mut waiting, &mut ends);
+        self.depth -= 1;
+        done?;
         let back = self.alive(inner.head, waiting.remove(&inner.head).unwrap_or_default());
         Ok((back, waiting, ends))
     }
 }
 
-/// More paths than this become half as many, each with the next one, from which it often parted last.
+/// More paths than this become fewer, each with the next ones, from which it often parted last.
 const MANY: usize = 64;

@@ -33,6 +33,8 @@ pub struct Outcomes {
     pub failures: BTreeMap<Failure, Set>,
     /// Something was called of which nothing is known: whether that fails or comes back is not said here.
     pub guessed: bool,
+    /// Something was called that is only declared: that it comes back is taken for granted here.
+    pub strangers: bool,
 }
 
 /// The path before anything is executed: parameters have the values that they are given.
@@ -90,6 +92,7 @@ pub fn along(
         graph: Graph::of(body),
         tail: straight_end(body),
         last: BTreeMap::new(),
+        depth: 0,
     };
     execution.along(start, edges)
 }
@@ -115,6 +118,7 @@ pub fn ends(
         graph: Graph::of(body),
         tail: straight_end(body),
         last: BTreeMap::new(),
+        depth: 0,
     };
     let mut waiting = BTreeMap::from([(body.entry, vec![start])]);
     let mut ends = Ends::default();
@@ -173,6 +177,7 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
         possible: possible.clone(),
         inputs: inputs.into_iter().map(|(input, _)| input).collect(),
         guessed: ends.guessed,
+        strangers: ends.strangers,
     })
 }
 

@@ -7,6 +7,7 @@
 
 mod orders;
 mod state;
+mod within;
 
 use crate::execute::Limits;
 use crate::facts::{Facts, Range};
@@ -20,6 +21,7 @@ use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
 pub use state::fewer;
 use state::{State, nearest};
 use std::collections::{BTreeMap, BTreeSet};
+use within::is_within;
 
 /// What is known, as a union.
 #[derive(Clone, Debug, Default)]
@@ -347,17 +349,6 @@ impl Growing {
 
 /// Pieces by their state.
 type Groups = BTreeMap<State, Vec<Piece>>;
-
-/// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)
-fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
-    let set = piece.to_set()?;
-    for other in pieces {
-        if set.is_subset(&other.to_set()?)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
 
 /// Between which ends these dimensions are.
 fn ranges(union: &Set, dimensions: impl IntoIterator<Item = usize>) -> Result<Vec<Constraint>> {

@@ -26,22 +26,38 @@ const DIMENSIONS: usize = 24;
 /// One polyhedron around all pieces of a union. Existential integers are given up. Some dimensions are kept `apart`: whether a
 /// pointer is null, say, is not related to how far a loop got.
 pub fn hull(union: &Set, apart: &[usize]) -> Result<Piece> {
-    let context = union.context();
-    let dimensions = union.dimensions();
-    let union = union.remove_divs()?;
+    let parts = std::slice::from_ref(union);
+    hull_of(&union.context(), union.dimensions(), parts, apart)
+}
+
+/// The same of several unions.
+pub fn hull_of(
+    context: &Context,
+    dimensions: usize,
+    parts: &[Set],
+    apart: &[usize],
+) -> Result<Piece> {
     let mut pieces: Vec<Vec<Constraint>> = Vec::new();
-    for piece in union.pieces()? {
-        let piece = piece.detect_equalities()?.remove_redundancies()?;
-        if !piece.is_empty()? {
-            pieces.push(piece.constraints()?);
+    for part in parts {
+        for piece in part.remove_divs()?.pieces()? {
+            let piece = piece.detect_equalities()?.remove_redundancies()?;
+            let constraints = piece.constraints()?;
+            if !pieces.contains(&constraints) && !piece.is_empty()? {
+                pieces.push(constraints);
+            }
         }
     }
     match pieces.as_slice() {
-        [] => Piece::from_constraints(&context, dimensions, &[Constraint::at_least_zero([], -1)]),
-        [one] => Piece::from_constraints(&context, dimensions, one),
-        all => match around(&context, dimensions, all, apart)? {
-            Some(constraints) => Piece::from_constraints(&context, dimensions, &constraints),
-            None => simple(&union),
+        [] => Piece::from_constraints(context, dimensions, &[Constraint::at_least_zero([], -1)]),
+        [one] => Piece::from_constraints(context, dimensions, one),
+        all => match around(context, dimensions, all, apart)? {
+            Some(constraints) => Piece::from_constraints(context, dimensions, &constraints),
+            None => {
+                let none = Set::empty(context, dimensions)?;
+                let mut parts = parts.iter();
+                let union = parts.try_fold(none, |all, part| all.union(&part.remove_divs()?))?;
+                simple(&union)
+            }
         },
     }
 }
@@ -291,12 +307,17 @@ fn unsaid(
         all.extend(both.filter(|c| !said.contains(c)));
     }
     let mut held = Vec::new();
+    // Each is made when it is first asked.
+    let mut made: Vec<Option<Piece>> = vec![None; pieces.len()];
     'next: for constraint in all {
-        for piece in pieces {
+        for (piece, made) in pieces.iter().zip(&mut made) {
             if piece.contains(&constraint) {
                 continue;
             }
-            let piece = Piece::from_constraints(context, dimensions, piece)?;
+            let piece = match made {
+                Some(piece) => piece,
+                None => made.insert(Piece::from_constraints(context, dimensions, piece)?),
+            };
             if !piece.implies(&constraint)? {
                 continue 'next;
             }

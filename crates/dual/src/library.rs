@@ -10,6 +10,7 @@ use crate::memory::Written;
 use crate::path::{Path, Paths};
 use crate::run::Run;
 use crate::statement::Behind;
+use crate::trust::is_stranger;
 use crate::value::{Pointer, Site, Value};
 use automata::models::{Frees, Gives, Model, Size, Writes, model};
 use ir::{Call, CallOutcome, Callee, EdgeId, TypeId};
@@ -62,6 +63,14 @@ impl Run<'_> {
         self.program.functions[f].body.is_none()
     }
 
+    /// Is it only declared, and nobody knows whether it comes back?
+    pub fn is_stranger(&self, call: &Call) -> bool {
+        match call.callee {
+            Callee::Direct(f) => !call.noreturn && is_stranger(self.program, f),
+            Callee::Indirect(_) => false,
+        }
+    }
+
     /// A call of a function that is not in view.
     pub fn outside_call(&mut self, path: Path, edge: EdgeId, call: &Call) -> Behind {
         let mut behind = Behind::new();
@@ -74,10 +83,11 @@ impl Run<'_> {
                 Writes::Nothing => {}
                 Writes::Arguments | Writes::Input => arguments.iter().for_each(|value| {
                     if let Value::Pointer(pointer) = value {
-                        path.memory.forget(&pointer.object);
+                        path.memory.hide(&pointer.object, true);
                     }
                 }),
-                Writes::Anything => expose(&mut path, &arguments),
+                // What is only declared does nothing wrong; what is called by a pointer may be anything.
+                Writes::Anything => expose(&mut path, &arguments, self.is_library(call)),
             }
             let frees = known.map_or(Frees::Never, |model| model.frees);
             if frees == Frees::Always
@@ -200,7 +210,8 @@ impl Run<'_> {
                 let length = length.filter(|l| path.surely_within(l, Aspect::Length.range()));
                 let pointer = self.fresh(&mut path, Site { edge, index: 0 }, length);
                 if zeroed {
-                    path.memory.forget(&pointer.object);
+                    path.memory.hide(&pointer.object, true);
+                    path.memory.fill(&pointer.object);
                 }
                 all.push((path, Value::from(pointer)));
                 return all;

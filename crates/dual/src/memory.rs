@@ -6,15 +6,17 @@
 
 mod join;
 mod placed;
+mod rest;
 mod seen;
 
-use crate::input::{Given, Part};
+use crate::input::Part;
 use crate::linear::Symbol;
 use crate::value::{Object, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use placed::Placed;
+pub use rest::{Rest, Written};
 
 /// What is known of one object.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -24,8 +26,8 @@ pub struct Contents {
     unsure: BTreeMap<Part, Written>,
     /// What is not among the cells may have been written by anybody: it is not what it was in the beginning.
     pub touched: bool,
-    /// What is not among the cells may be what nobody has written, even if all of it was written in the beginning.
-    unfilled: bool,
+    /// Was what is not among the cells written?
+    rest: Rest,
     /// What was written last where only a variable says, if nothing was written since that may be the same place.
     placed: Option<Placed>,
 }
@@ -46,15 +48,6 @@ pub struct Memory {
     written: BTreeSet<Object>,
     /// Something was written nobody knows where.
     anywhere: bool,
-}
-
-/// Has a scalar been written of which it is known what it holds?
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// If this one was, when the function began.
-    Given(Given),
-    /// Nobody knows.
-    Maybe,
 }
 
 /// Is an object gone that was there?
@@ -192,6 +185,7 @@ impl Memory {
         contents.unsure.remove(&part);
         contents.cells.insert(part, value);
         contents.placed = None;
+        contents.spoil_unless(sure);
         // Some bytes of a pointer are still there.
         for value in torn {
             if let Value::Pointer(pointer) = value {
@@ -199,22 +193,6 @@ impl Memory {
             }
         }
         self.hit(object, sure);
-    }
-
-    /// What was written to the object last, nobody may have written: whatever may be the same is not surely initialised.
-    pub fn spoil(&mut self, object: &Object) {
-        if object.is_outside() {
-            self.hide_exposed(Some(object), false);
-            self.contents(object).unfilled = true;
-        }
-    }
-
-    /// Was all of the object written, if it was in the beginning, as far as its cells do not say otherwise?
-    pub fn is_filled(&self, object: &Object) -> bool {
-        match self.objects.get(object) {
-            Some(contents) => !contents.unfilled,
-            None => !self.outside_unfilled,
-        }
     }
 
     /// An object was written: if it is from outside, any other from there may be the same.
@@ -241,7 +219,7 @@ impl Memory {
         contents.unsure.clear();
         contents.placed = None;
         contents.touched = true;
-        contents.unfilled |= !sure;
+        contents.spoil_unless(sure);
         self.hit(object, sure);
     }
 
@@ -285,9 +263,12 @@ impl Memory {
     /// Has the function itself ended the object?
     pub fn gone(&self, object: &Object) -> Option<Gone> {
         let known = self.gone.get(object).copied();
-        // Two names of objects from outside may be of the same.
-        let other = || self.gone.keys().any(Object::is_outside);
-        known.or_else(|| (self.is_exposed(object) && other()).then_some(Gone::Maybe))
+        // Two names of objects from outside may be of the same; and what is somewhere may be any whose address others know.
+        let may_be = |other: &Object| match object {
+            Object::Somewhere => self.is_exposed(other),
+            _ => self.is_exposed(object) && other.is_outside(),
+        };
+        known.or_else(|| self.gone.keys().any(may_be).then_some(Gone::Maybe))
     }
 
     /// The object begins: nothing was written to it.
@@ -307,12 +288,9 @@ impl Memory {
         self.gone.retain(|object, _| matters(object));
     }
 
-    /// Something was written to any object that others know of (except this one, of which it is known what).
-    pub fn forget_exposed(&mut self, except: Option<&Object>) {
-        self.hide_exposed(except, false);
-    }
-
-    fn hide_exposed(&mut self, except: Option<&Object>, sure: bool) {
+    /// Something was written to any object that others know of (except this one, of which it is known what); if it is `sure`,
+    /// nothing that nobody has written.
+    pub fn hide_exposed(&mut self, except: Option<&Object>, sure: bool) {
         self.outside_touched = true;
         self.outside_unfilled |= !sure;
         self.anywhere |= except.is_none();
@@ -323,21 +301,14 @@ impl Memory {
                 contents.unsure.clear();
                 contents.placed = None;
                 contents.touched = true;
-                contents.unfilled |= !sure;
+                contents.spoil_unless(sure);
             }
         }
     }
 
     fn contents(&mut self, object: &Object) -> &mut Contents {
-        let (touched, unfilled) = match object.is_outside() {
-            true => (self.outside_touched, self.outside_unfilled),
-            false => (false, false),
-        };
-        self.objects.entry(object.clone()).or_insert(Contents {
-            touched,
-            unfilled,
-            ..Contents::default()
-        })
+        let unknown = self.unknown(object);
+        self.objects.entry(object.clone()).or_insert(unknown)
     }
 
     /// With other symbols in place of some.

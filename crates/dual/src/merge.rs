@@ -7,11 +7,11 @@
 
 use crate::execute::Limits;
 use crate::facts::{Facts, Range};
-use crate::hull::hull;
+use crate::hull::hull_of;
 use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Memory};
-use crate::path::{Path, Way};
+use crate::path::Path;
 use crate::shape::{Frame, within};
 use crate::value::{Object, Pointer, Value};
 use isl::{Constraint, Context, Dim, Piece, Result, Set};
@@ -198,7 +198,7 @@ impl Template {
             facts,
             memory,
             guessed: true,
-            way: Way::default(),
+            ..Path::default()
         })
     }
 }
@@ -361,7 +361,7 @@ pub fn merged(
         .map(|path| template.facts(symbols, path))
         .collect();
     let Chosen { frame, rest } = Chosen::of(all, &[], &facts);
-    let mut union: Option<Set> = None;
+    let mut sets: Vec<Set> = Vec::new();
     let mut ranges: Vec<Option<Range>> = vec![None; frame.len()];
     for facts in &facts {
         for (range, symbol) in ranges.iter_mut().zip(frame.symbols()) {
@@ -369,23 +369,18 @@ pub fn merged(
             *range = Some(range.map_or(here, |range| range.or(here)));
         }
         if limits.relations {
-            let set = frame.set(context, facts)?;
-            union = Some(match union {
-                Some(union) => union.union(&set)?,
-                None => set,
-            });
+            sets.push(frame.set(context, facts)?);
         }
     }
-    let hull = match union {
-        Some(union) => hull(&union, &frame.flags(symbols))?,
-        None if facts.is_empty() => return Ok(Path::default()),
-        None => Piece::from_constraints(context, frame.len(), &[])?,
+    let hull = match limits.relations {
+        true => hull_of(context, frame.len(), &sets, &frame.flags(symbols))?,
+        false => Piece::from_constraints(context, frame.len(), &[])?,
     };
     let ranges = ranges.into_iter().flatten().enumerate();
     let ranges: Vec<Constraint> = ranges
         .flat_map(|(at, range)| within(Dim::At(at), range))
         .collect();
-    let hull = hull.to_set()?.constrain(&ranges)?.simple_hull()?;
+    let hull = hull.constrain(&ranges)?;
     let mut path = template.path(&frame, &hull, symbols)?;
     Chosen::complete(&rest, &mut path);
     Ok(path)

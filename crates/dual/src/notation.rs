@@ -8,6 +8,7 @@
 //! | `offset(p)` | bytes from the beginning of the object to where `p` points |
 //! | `alive(p)`, `initialized(x)` | the object is there, not freed; the memory has been written |
 //! | `filled(p)` | all of the object has been written: asked where it is not known which part is read |
+//! | `p != NULL && *p > 0` | what is behind a pointer is spoken of only where it is not null |
 //! | `n % 4`, `n / 4` | as in C, which rounds towards zero |
 //! | `(n % 4 + 4) % 4` | the remainder that is never negative, where `n` may be; `n / 4 - (n % 4 < 0)`: the quotient that is rounded down |
 //! | `… \|\| …` | other inputs, too, that would take too long to say ([`Condition::exact`] is false) |
@@ -16,17 +17,21 @@
 //! (alive, initialised, within their objects) unless it is about others alone; if it would say something
 //! else of the others, it says so: [`Condition::valid_pointers`], and [`Notation::assumed`] says what that means.
 
+mod guard;
 mod names;
 mod print;
+mod signature;
 mod simplify;
 mod sum;
 
 use crate::function::Outcomes;
 use crate::input::{Aspect, Input};
-use ir::{Body, Function, Program};
+use guard::Guards;
+use ir::{Body, Program};
 use isl::{Affine, Constraint, Dim, Map, Result, Set};
 use names::{Kind, Named};
 use print::Writer;
+pub use signature::signature;
 use simplify::{Alternative, MOST, Simplified, all_points, points, simplified};
 use sum::{Comparison, Number, Relation, Sum};
 
@@ -72,6 +77,7 @@ pub enum Validity {
 /// Writes the conditions of one function.
 pub struct Notation {
     names: Vec<Named>,
+    guards: Guards,
     assumed: Vec<Assumed>,
     /// How much it disturbs a reader to hear of an input.
     weights: Vec<u32>,
@@ -133,6 +139,7 @@ impl Notation {
         };
         Ok(Notation {
             names,
+            guards: Guards::new(inputs),
             assumed,
             weights: inputs.iter().map(weight).collect(),
             shown,
@@ -165,7 +172,7 @@ impl Notation {
             true => (&whole, &self.possible),
             false => (&usual, &self.valid),
         };
-        let direct = Form::Any(simplified(target, context, &|c| self.weight(c))?);
+        let direct = Form::Any(self.simplified(target, context)?);
         let said = self.said(&direct, &whole)?;
         if direct.cost() <= SHORT {
             return Ok(said);
@@ -176,7 +183,7 @@ impl Notation {
             if rest.disjuncts() > MOST {
                 return Ok(said.clone());
             }
-            let indirect = Form::None(simplified(&rest, context, &|c| self.weight(c))?);
+            let indirect = Form::None(self.simplified(&rest, context)?);
             match indirect.cost() < direct.cost().min(LONG) {
                 true => self.said(&indirect, &whole),
                 false => Ok(said.clone()),
@@ -184,6 +191,12 @@ impl Notation {
         };
         let shorter = indirect();
         Ok(shorter.unwrap_or(said))
+    }
+
+    /// In few alternatives, none of which follows a pointer that may be null.
+    fn simplified(&self, target: &Set, context: &Set) -> Result<Simplified> {
+        let simplified = simplified(target, context, &|c| self.weight(c))?;
+        self.guards.guarded(simplified, target, context)
     }
 
     /// A form of the points in words, that has them all where pointers are valid, or wherever.
@@ -241,8 +254,10 @@ impl Notation {
             let text = parts.join(" && ");
             texts.push(match (parts.len(), alternatives.len() + usize::from(cut)) {
                 (0, _) => "true".to_string(),
-                (1, _) | (_, 1) => text,
-                _ => format!("({text})"),
+                (1, 1) => bare(&text).to_string(),
+                (_, 1) => text,
+                _ if text.contains(" && ") => format!("({})", bare(&text)),
+                _ => bare(&text).to_string(),
             });
         }
         if cut {
@@ -265,11 +280,17 @@ impl Notation {
             let opposites = opposites.ok_or_else(sum::too_large)?;
             // It is read on its own: nothing else can be relied on.
             let parts = self.written(opposites.iter().collect(), &Vec::new())?;
+            let part = |part: &String| match part.contains(" && ") {
+                true => format!("({})", bare(part)),
+                false => bare(part).to_string(),
+            };
+            let parts: Vec<String> = parts.iter().map(part).collect();
             let text = parts.join(" || ");
             texts.push(match (parts.len(), alternatives.len()) {
                 (0, _) => "false".to_string(),
-                (1, _) | (_, 1) => text,
-                _ => format!("({text})"),
+                (_, 1) => bare(&text).to_string(),
+                _ if text.contains(" || ") => format!("({text})"),
+                _ => bare(&text).to_string(),
             });
         }
         Ok(texts.join(" && "))
@@ -315,6 +336,19 @@ impl Notation {
     }
 }
 
+/// Without parentheses around all of it.
+fn bare(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
+        return text;
+    };
+    let mut depth = 0;
+    let closes_early = inner.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    });
+    if closes_early { text } else { inner }
+}
+
 /// Up to here a condition is short enough as it is.
 const SHORT: u32 = 2;
 
@@ -348,31 +382,6 @@ impl Form {
             .saturating_sub(1)
             .saturating_add(cut)
     }
-}
-
-/// A function as C declares it, without its result: `copy(char *to, unsigned long n)`.
-pub fn signature(program: &Program, function: &Function, body: &Body) -> String {
-    let name = without_types(program.name(function.display));
-    let parameters = (0..body.params.len() as u32).map(|at| {
-        let (name, ty) = names::parameter(program, body, at);
-        names::type_text(program, ty) + &name
-    });
-    let parameters = parameters.collect::<Vec<_>>().join(", ");
-    format!("{name}({parameters})")
-}
-
-/// In C++ the types of the parameters stand in the name already.
-fn without_types(display: &str) -> &str {
-    let name = display.strip_suffix(" const").unwrap_or(display);
-    if !name.ends_with(')') {
-        return display;
-    }
-    let mut depth = 0;
-    let opens = name.char_indices().rev().find(|(_, c)| {
-        depth += i32::from(*c == ')') - i32::from(*c == '(');
-        depth == 0
-    });
-    opens.map_or(display, |(at, _)| &name[..at])
 }
 
 #[cfg(test)]

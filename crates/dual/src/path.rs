@@ -3,6 +3,8 @@
 use crate::facts::{Facts, Range};
 use crate::linear::{Linear, Symbol};
 use crate::memory::Memory;
+use ir::PlaceId;
+use smallvec::SmallVec;
 
 /// The states of all runs that went the same way.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +13,8 @@ pub struct Path {
     pub memory: Memory,
     /// Somewhere it went this way without a fact that says why: another run with the same inputs may go another.
     pub guessed: bool,
+    /// Places that were found to be initialised, until the next statement.
+    pub checked: SmallVec<[PlaceId; 2]>,
     /// Of a path that failed: the how many-th way to fail that its check has (before an object, behind its end).
     pub way: Way,
 }

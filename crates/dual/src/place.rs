@@ -1,6 +1,8 @@
 //! Places: where a value lies, and what is there.
 
+mod copied;
 mod placed;
+mod written;
 
 use crate::arithmetic::{Integers, wrapped};
 use crate::eval::NARROW;
@@ -169,6 +171,9 @@ impl Run<'_> {
             return self.anything(path, ty);
         };
         let object = &address.pointer.object;
+        if let Some(value) = self.constant(object, part, ty) {
+            return value;
+        }
         match path.memory.read(object, part) {
             Found::Anything => {
                 // Parts of pointers, maybe.
@@ -193,7 +198,9 @@ impl Run<'_> {
                 let range = self.range(ty);
                 self.symbols.is_put(object, part, range);
                 path.memory.learn(object, part, value.clone());
-                path.memory.mark(object, part, Some(Written::Given(given)));
+                let is_constant = self.init(object).is_some();
+                let unsure = (!is_constant).then_some(Written::Given(given));
+                path.memory.mark(object, part, unsure);
                 value
             }
         }
@@ -215,36 +222,24 @@ impl Run<'_> {
         }
     }
 
-    /// Was what lies in a place written, beyond what its value says?
-    pub fn is_unsure(&mut self, path: &Path, place: PlaceId) -> Option<Written> {
-        let ty = self.body.places[place].ty;
-        let one;
-        let (path, address) = match self.body.places[place].as_var() {
-            Some(v) => (path, self.variable(v)),
-            None => {
-                let mut all = self.address(path.clone(), place);
-                match (all.pop(), all.is_empty()) {
-                    (Some((path, address)), true) => {
-                        one = path;
-                        (&one, address)
-                    }
-                    _ => return Some(Written::Maybe),
-                }
-            }
+    /// What is left of a number in a bit-field.
+    fn truncated(&mut self, path: &mut Path, form: Linear, bits: u32, ty: TypeId) -> Linear {
+        let signed = self
+            .program
+            .types
+            .as_int(ty)
+            .is_some_and(|(_, signed)| signed);
+        let (least, most) = match (bits, signed) {
+            (0 | 97.., _) => return form,
+            (bits, true) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+            (bits, false) => (0, (1 << bits) - 1),
         };
-        self.unsure_at(path, &address, ty)
-    }
-
-    /// The same, at an address.
-    pub fn unsure_at(&self, path: &Path, address: &Address, ty: TypeId) -> Option<Written> {
-        let Some(part) = self.part(address, ty) else {
-            return Some(Written::Maybe);
-        };
-        let object = &address.pointer.object;
-        match path.memory.read(object, part) {
-            Found::Value(Value::Undefined) | Found::Anything => Some(Written::Maybe),
-            Found::Value(_) => path.memory.unsure(object, part).cloned(),
-            Found::Untouched => Some(initial(object, part).map_or(Written::Maybe, Written::Given)),
+        let range = Range::new(least, most);
+        let cut = |n: i128| Some(least + n.checked_sub(least)?.rem_euclid(1 << bits));
+        match form.as_constant().and_then(cut) {
+            Some(left) => Linear::constant(left),
+            None if path.surely_within(&form, range) => form,
+            None => crate::arithmetic::some_number(path, &mut self.symbols, range),
         }
     }
 
@@ -265,27 +260,6 @@ impl Run<'_> {
         }
         if let Some(part) = self.part(address, ty) {
             path.memory.mark(&address.pointer.object, part, unsure);
-        }
-    }
-
-    /// What is left of a number in a bit-field.
-    fn truncated(&mut self, path: &mut Path, form: Linear, bits: u32, ty: TypeId) -> Linear {
-        let signed = self
-            .program
-            .types
-            .as_int(ty)
-            .is_some_and(|(_, signed)| signed);
-        let (least, most) = match (bits, signed) {
-            (0 | 97.., _) => return form,
-            (bits, true) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
-            (bits, false) => (0, (1 << bits) - 1),
-        };
-        let range = Range::new(least, most);
-        let cut = |n: i128| Some(least + n.checked_sub(least)?.rem_euclid(1 << bits));
-        match form.as_constant().and_then(cut) {
-            Some(left) => Linear::constant(left),
-            None if path.surely_within(&form, range) => form,
-            None => crate::arithmetic::some_number(path, &mut self.symbols, range),
         }
     }
 

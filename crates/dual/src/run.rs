@@ -7,7 +7,8 @@ use crate::linear::Linear;
 use crate::path::Path;
 use crate::special::Constants;
 use crate::value::{Object, Pointer, Value, range_of};
-use ir::{Body, Program, Type, TypeId};
+use ir::{Body, ExprId, Program, Type, TypeId};
+use rustc_hash::FxHashMap;
 
 /// A function under way.
 pub struct Run<'p> {
@@ -21,6 +22,8 @@ pub struct Run<'p> {
     /// Parameters that are constants.
     pub constants: Constants,
     pub symbols: Symbols,
+    /// Of expressions that were asked for, how many operators they have.
+    pub(crate) operators: FxHashMap<ExprId, u32>,
 }
 
 impl<'p> Run<'p> {
@@ -33,6 +36,7 @@ impl<'p> Run<'p> {
             watched: false,
             constants: Constants::new(),
             symbols: Symbols::default(),
+            operators: FxHashMap::default(),
         }
     }
 

@@ -29,6 +29,7 @@ pub struct Seen {
     /// The variable of the result, and where in it that is.
     pub result: Option<(Object, Part)>,
     pub guessed: bool,
+    pub strangers: bool,
 }
 
 /// Checks that are told apart, at most.
@@ -54,6 +55,7 @@ impl Seen {
             memory: path.memory.without_variables(variable.as_ref()),
             guessed: path.guessed,
             way: path.way,
+            ..Path::default()
         };
         let origin = |failure: Failure| match failure {
             Failure::Here(check) => Some((f, check)),
@@ -79,6 +81,7 @@ impl Seen {
             fails,
             result,
             guessed: ends.guessed,
+            strangers: ends.strangers,
         }
     }
 
@@ -182,6 +185,7 @@ impl Seen {
             fails,
             fresh,
             guessed: self.guessed,
+            strangers: self.strangers,
             below: None,
         })
     }
@@ -223,6 +227,7 @@ pub struct Grown {
     fails: BTreeMap<(Origin, Way), Growing>,
     result: Option<(Object, Part)>,
     guessed: bool,
+    strangers: bool,
 }
 
 impl Grown {
@@ -240,6 +245,7 @@ impl Grown {
             fails,
             result: self.result.clone().or_else(|| seen.result.clone()),
             guessed: self.guessed || seen.guessed,
+            strangers: self.strangers || seen.strangers,
         })
     }
 
@@ -252,10 +258,12 @@ impl Grown {
                 return Ok(false);
             }
         }
-        Ok(self.guessed == before.guessed
-            && self.returns.is_rest(&before.returns)?
-            && self.unwinds.is_rest(&before.unwinds)?
-            && self.exits.is_rest(&before.exits)?)
+        Ok(
+            (self.guessed, self.strangers) == (before.guessed, before.strangers)
+                && self.returns.is_rest(&before.returns)?
+                && self.unwinds.is_rest(&before.unwinds)?
+                && self.exits.is_rest(&before.exits)?,
+        )
     }
 
     /// For the next round.
@@ -296,6 +304,7 @@ impl Grown {
             fails,
             result: self.result.clone(),
             guessed: self.guessed,
+            strangers: self.strangers,
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::path::Path;
 use crate::place::Address;
 use crate::run::Run;
 use crate::value::{Object, Pointer, Site, Value};
-use ir::{EdgeId, ExprId, PlaceId, Stmt, VarId};
+use ir::{EdgeId, ExprId, ExprKind, PlaceId, Stmt, VarId};
 use smallvec::{SmallVec, smallvec};
 
 /// Where a path is behind a statement: nowhere, if it ended.
@@ -38,20 +38,25 @@ impl Run<'_> {
                     .collect()
             }
             Stmt::Allocate { var, count } => self.allocate(path, edge, *var, *count),
-            Stmt::Copy { target, source, .. } => {
+            Stmt::Copy {
+                target,
+                source,
+                size,
+                ..
+            } => {
                 let mut all = Behind::new();
                 for (mut path, source) in self.eval(path, *source) {
                     let source = self.pointer(&mut path, source);
                     path.memory.escape_held(&source.object);
-                    for (mut path, target) in self.eval(path, *target) {
-                        let target = self.pointer(&mut path, target);
-                        path.memory.forget(&target.object);
-                        all.push(path);
+                    let sure = self.filled(&path, &source.object).is_none();
+                    for (path, target) in self.eval(path, *target) {
+                        all.extend(self.overwritten(path, target, *size, sure));
                     }
                 }
                 all
             }
-            Stmt::Fill { target, .. } | Stmt::VaStart(target) => {
+            Stmt::Fill { target, byte, size } => self.filling(path, *target, *byte, *size),
+            Stmt::VaStart(target) => {
                 let all = self.eval(path, *target);
                 all.into_iter()
                     .map(|(mut path, value)| {
@@ -95,8 +100,20 @@ impl Run<'_> {
     }
 
     fn assign(&mut self, path: Path, place: PlaceId, value: ExprId) -> Behind {
-        let ty = self.body.places[place].ty;
+        let body = self.body;
+        let ty = body.places[place].ty;
         let mut all = Behind::new();
+        if let ExprKind::Load(source) = body.exprs[value].kind
+            && !self.program.types.is_scalar(ty)
+        {
+            for (path, source) in self.address(path, source) {
+                for (mut path, target) in self.address(path, place) {
+                    self.copy(&mut path, &target, &source, ty);
+                    all.push(path);
+                }
+            }
+            return all;
+        }
         let unsure = self.unsure(&path, value);
         for (path, value) in self.eval(path, value) {
             for (mut path, address) in self.address(path, place) {
@@ -112,6 +129,38 @@ impl Run<'_> {
             }
         }
         all
+    }
+
+    /// So many bytes become a byte.
+    fn filling(&mut self, path: Path, target: ExprId, byte: ExprId, size: ExprId) -> Behind {
+        let mut all = Behind::new();
+        for (path, byte) in self.eval(path, byte) {
+            let is_zero = matches!(&byte, Value::Number(n) if n.as_constant() == Some(0));
+            for (path, target) in self.eval(path, target) {
+                let sure = byte != Value::Undefined;
+                let behind = self.overwritten(path, target.clone(), size, sure);
+                all.extend(behind.into_iter().map(|mut path| {
+                    if let (true, Value::Pointer(pointer)) = (is_zero, &target) {
+                        self.zero(&mut path, pointer);
+                    }
+                    path
+                }));
+            }
+        }
+        all
+    }
+
+    /// So many bytes are written where a value leads; if it is `sure`, nothing that nobody has written.
+    fn overwritten(&mut self, path: Path, target: Value, size: ExprId, sure: bool) -> Behind {
+        let size_type = self.body.exprs[size].ty;
+        let all = self.eval(path, size).into_iter();
+        all.map(|(mut path, size)| {
+            let size = self.number(&mut path, size, size_type);
+            let target = self.pointer(&mut path, target.clone());
+            self.overwrite(&mut path, &target, &size, sure);
+            path
+        })
+        .collect()
     }
 
     fn allocate(&mut self, path: Path, edge: EdgeId, var: VarId, count: ExprId) -> Behind {

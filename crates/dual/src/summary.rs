@@ -50,6 +50,8 @@ pub struct Summary {
     pub fresh: Vec<Object>,
     /// Something was called of which nothing is known: it may fail, or not come back, for reasons that are not here.
     pub guessed: bool,
+    /// Something was called that is only declared: nobody knows whether it comes back.
+    pub strangers: bool,
     /// While a function that calls itself is analysed: the activations below it that are known so far.
     pub below: Option<Vec<Descent>>,
 }

@@ -7,8 +7,9 @@ use crate::constraint::{Affine, Constraint, Dim, Kind};
 use crate::ffi::{
     DimType, Handle, Owner, isl_basic_set, isl_basic_set_dim, isl_basic_set_equalities_matrix,
     isl_basic_set_from_constraint_matrices, isl_basic_set_inequalities_matrix, isl_mat,
-    isl_mat_alloc, isl_mat_get_element_val, isl_mat_rows, isl_mat_set_element_si,
-    isl_mat_set_element_val, isl_space_set_alloc, number, value,
+    isl_mat_alloc, isl_mat_get_element_val, isl_mat_get_row, isl_mat_rows, isl_mat_set_element_si,
+    isl_mat_set_element_val, isl_space_set_alloc, isl_vec, isl_vec_cmp_element, isl_vec_set_si,
+    isl_vec_zero, number, value,
 };
 use crate::{Result, Stopped};
 
@@ -96,6 +97,7 @@ pub(crate) fn constraints(set: &Handle<isl_basic_set>) -> Result<Vec<Constraint>
         .chain((0..exists).map(Dim::Exists))
         .collect();
     let [a, b, c, d] = COLUMNS;
+    let small = Small::new(set.owner(), dims.len() + 1)?;
     let mut constraints = Vec::new();
     for (kind, matrix) in [
         (
@@ -108,12 +110,13 @@ pub(crate) fn constraints(set: &Handle<isl_basic_set>) -> Result<Vec<Constraint>
         ),
     ] {
         for row in 0..isl_mat_rows(&matrix)? {
-            let entry = |column: usize| {
-                number(&isl_mat_get_element_val(
-                    &matrix,
-                    row as i32,
-                    column as i32,
-                )?)
+            let entries = isl_mat_get_row(&matrix, row as u32)?;
+            let entry = |column: usize| match small.at(&entries, column)? {
+                Some(number) => Ok(number),
+                None => {
+                    let value = isl_mat_get_element_val(&matrix, row as i32, column as i32)?;
+                    number(&value)
+                }
             };
             let mut terms = Vec::new();
             for (column, &dim) in dims.iter().enumerate() {
@@ -130,4 +133,32 @@ pub(crate) fn constraints(set: &Handle<isl_basic_set>) -> Result<Vec<Constraint>
         }
     }
     Ok(constraints)
+}
+
+/// The numbers that most entries are. Entries are compared with them: to read one is to make an object of it, and most of what it cost
+/// to look at constraints were zeros.
+struct Small {
+    all: [(i32, Handle<isl_vec>); 3],
+}
+
+impl Small {
+    fn new(owner: &Rc<Owner>, columns: usize) -> Result<Small> {
+        let row = |number: i32| {
+            let zeros = isl_vec_zero(owner, count(columns)?)?;
+            Ok((number, isl_vec_set_si(zeros, number)?))
+        };
+        Ok(Small {
+            all: [row(0)?, row(1)?, row(-1)?],
+        })
+    }
+
+    /// The number in a column, if it is one of these.
+    fn at(&self, entries: &Handle<isl_vec>, column: usize) -> Result<Option<i128>> {
+        for (number, row) in &self.all {
+            if isl_vec_cmp_element(entries, row, column as i32)? == 0 {
+                return Ok(Some((*number).into()));
+            }
+        }
+        Ok(None)
+    }
 }

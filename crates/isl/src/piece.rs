@@ -109,11 +109,29 @@ impl Piece {
         remove_divs = ffi::isl_basic_set_remove_divs;
     }
 
-    /// Whether all its points satisfy a constraint over [`Dim::At`].
+    /// The points that satisfy these constraints, too.
+    pub fn constrain(&self, constraints: &[Constraint]) -> Result<Piece> {
+        let more = Piece::from_constraints(&self.context(), self.dimensions(), constraints)?;
+        Ok(Piece {
+            handle: ffi::isl_basic_set_intersect(self.handle.clone(), more.handle)?,
+        })
+    }
+
+    /// Whether all its points satisfy a constraint over [`Dim::At`]. The piece has a point.
+    ///
+    /// A linear program answers most questions: the least is not negative; or there is none, neither of fractions nor of integers. What is
+    /// left are bounds between two integers.
     pub fn implies(&self, constraint: &Constraint) -> Result<bool> {
         let set = self.to_set()?;
         let context = self.context();
         let below = |form: &Affine| {
+            if self.existentials() == 0 {
+                match self.least_of(form)? {
+                    Bound::Value(0..) => return Ok(true),
+                    Bound::Unbounded => return Ok(false),
+                    Bound::Value(_) | Bound::Empty => {}
+                }
+            }
             // form <= -1
             let form = form
                 .negated(1)

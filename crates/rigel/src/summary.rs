@@ -132,6 +132,14 @@ impl Efforts {
     }
 }
 
+/// Of each function, on what others do that are only declared.
+struct Trust {
+    /// That they do nothing wrong.
+    declared: Vec<bool>,
+    /// That they come back.
+    strangers: Vec<bool>,
+}
+
 pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     let wanted = wanted(&loaded, &args.function)?;
@@ -144,15 +152,17 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut dual = Dual::new(&loaded.program, &graph, settings);
     dual.need(&wanted);
     let efforts = Efforts::of(dual.efforts().values());
-    let declared = dual::trust::trusting(&loaded.program, &graph);
+    let trust = Trust {
+        declared: dual::trust::trusting(&loaded.program, &graph),
+        strangers: dual::trust::hoping(&loaded.program, &graph),
+    };
     let known = dual.fork();
     let mut all: Vec<Summary> = wanted
         .par_iter()
         .filter_map(|id| {
             let function = loaded.program.functions.get(*id)?;
             let body = function.body.as_ref()?;
-            let declared = declared.get(id.0 as usize) == Some(&true);
-            Some(summarized(&loaded, &known, *id, function, body, declared))
+            Some(summarized(&loaded, &known, *id, function, body, &trust))
         })
         .collect();
     all.sort_by(|a, b| (&a.location, &a.linkage_name).cmp(&(&b.location, &b.linkage_name)));
@@ -176,11 +186,11 @@ fn summarized(
     id: FuncId,
     function: &Function,
     body: &Body,
-    calls_declared: bool,
+    trust: &Trust,
 ) -> Summary {
     let program = &loaded.program;
     // A bug in the analysis of one function must not cost the others.
-    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body, calls_declared));
+    let said = std::panic::AssertUnwindSafe(|| conditions(loaded, known, id, body, trust));
     let said = std::panic::catch_unwind(said);
     Summary {
         name: program.name(function.display).to_string(),
@@ -202,7 +212,7 @@ fn conditions(
     known: &Fork<'_>,
     id: FuncId,
     body: &Body,
-    calls_declared: bool,
+    trust: &Trust,
 ) -> isl::Result<Conditions> {
     let mut dual = known.dual();
     let outcomes = dual.body(body)?;
@@ -267,7 +277,8 @@ fn conditions(
         given: Given {
             inputs: Vec::new(),
             calls_unknown: outcomes.guessed,
-            calls_declared,
+            calls_declared: trust.declared.get(id.0 as usize) == Some(&true),
+            calls_strangers: trust.strangers.get(id.0 as usize) == Some(&true),
         },
     };
     conditions.given.inputs = Given::inputs(&notation, conditions.all());

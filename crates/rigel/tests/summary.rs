@@ -66,6 +66,7 @@ fn conditions_for_people() {
           may fail     x > y
           never fails  x <= 10 && x <= y
           never ends   -
+          given        what it calls, and is only declared, comes back
           given        what it calls, and is only declared, does nothing wrong with what it gets
           checks       2, 0 proved
             8:13  assertion: assertion `0` fails
@@ -167,6 +168,7 @@ fn conditions_for_programs() {
           "functions": [
             {
               "calls_declared": true,
+              "calls_strangers": true,
               "calls_unknown": false,
               "checks": 2,
               "column": 0,
@@ -463,4 +465,120 @@ fn the_same_for_any_number_of_jobs() {
     let four = project.rigel(&["summary", "a.c", "--format", "json", "--jobs", "4"]);
     assert_eq!(one, four);
     assert!(one.contains("\"never_ends\""));
+}
+
+/// What was written throughout is initialised, whichever part of it is read: static objects, constants, what `= {0}` and copies of
+/// structs leave behind.
+#[test]
+fn what_is_written_throughout_is_initialised() {
+    let source = r#"static int table[20];
+static const int primes[4] = { 2, 3, 5, 7 };
+struct pair { int x, y; } origin;
+void unknown(void);
+static int get(const int *p, int i) { return p[i]; }
+static int first(const int *p) { return *p; }
+int direct(int i) { return table[i]; }
+int by_pointer(int i) { return get(table, i); }
+int moved(int i) { return first(table + i); }
+int behind_a_call(int i) { const int *p = table; unknown(); return p[i]; }
+int constant(int i) { return get(primes, i); }
+int zeroed(int i) { int t[200] = {0}; return t[i]; }
+int listed(int i) { int t[3] = { 7, 8, 9 }; return t[i]; }
+int copied(void) { struct pair p = origin; return p.x | p.y; }
+int null(void) { struct { int n; int *p; } s = {0}; return *s.p; }
+void writes(int i) { table[i & 7] = 1; }
+"#;
+    let project = Project::new(&[("a.c", source)]);
+    let text = project.rigel(&["summary", "a.c"]);
+    let lines = text.lines().filter_map(|line| match line.split_once(')') {
+        Some((head, place)) if place.contains("a.c:") => Some(format!("{head})")),
+        _ if line.contains("must fail") || line.contains("never fails") => Some(line.to_string()),
+        _ => None,
+    });
+    let told: Vec<String> = lines.collect();
+    expect![[r#"
+        get(int *p, int i)
+          must fail    p == NULL || offset(p) + 4 * i < 0 || len(p) < 4 * i + 4
+          never fails  p != NULL && offset(p) + 4 * i >= 0 && len(p) >= 4 * i + 4
+        first(int *p)
+          must fail    p == NULL || len(p) < 4
+          never fails  p != NULL && len(p) >= 4
+        direct(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        by_pointer(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        moved(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        behind_a_call(int i)
+          must fail    i >= 20 || i < 0
+          never fails  i >= 0 && i < 20
+        constant(int i)
+          must fail    i >= 4 || i < 0
+          never fails  i >= 0 && i < 4
+        zeroed(int i)
+          must fail    i >= 200 || i < 0
+          never fails  i >= 0 && i < 200
+        listed(int i)
+          must fail    i > 2 || i < 0
+          never fails  i >= 0 && i <= 2
+        copied()
+          must fail    !initialized(origin.x) || !initialized(origin.y)
+          never fails  always
+        null()
+          must fail    always
+          never fails  -
+        writes(int i)
+          must fail    -
+          never fails  always"#]]
+    .assert_eq(&told.join("\n"));
+}
+
+/// `die` may end the program: that it comes back is said, also of those who call its callers. Of what is known to come back it is not.
+#[test]
+fn that_declared_functions_come_back_is_said() {
+    let source = r#"#include <stdlib.h>
+void die(void);
+int quotient(int n) { if (n == 0) die(); return 10 / n; }
+int caller(int n) { return quotient(n); }
+int known(int n) { return abs(n); }
+"#;
+    let project = Project::new(&[("a.c", source)]);
+    expect![[r#"
+        quotient(int n)                                                   a.c:3
+          returns      n != 0
+          must fail    n == 0
+          may fail     -
+          never fails  n != 0
+          never ends   -
+          given        what it calls, and is only declared, comes back
+          given        what it calls, and is only declared, does nothing wrong with what it gets
+          checks       1, 0 proved
+            3:52  division-by-zero: division by zero: `n` is 0
+              must     n == 0
+
+        caller(int n)                                                     a.c:4
+          returns      n != 0
+          must fail    n == 0
+          may fail     -
+          never fails  n != 0
+          never ends   -
+          given        what it calls, and is only declared, comes back
+          given        what it calls, and is only declared, does nothing wrong with what it gets
+          checks       none
+            4:28  division-by-zero: the call fails at a.c:3:52
+              must     n == 0
+
+        known(int n)                                                      a.c:5
+          returns      always
+          must fail    -
+          may fail     -
+          never fails  always
+          never ends   -
+          checks       none
+        = exit 0
+    "#]]
+    .assert_eq(&project.rigel(&["summary", "a.c"]));
 }

@@ -1,13 +1,13 @@
 //! What the caller gives for what the callee was given.
 
-use super::{Actual, Undefined};
+use super::Actual;
 use crate::arithmetic::some_number;
 use crate::facts::Range;
 use crate::input::{Aspect, Given, Input, Root};
 use crate::linear::Linear;
-use crate::memory::{Found, Gone, Written};
+use crate::memory::{Gone, Written};
 use crate::path::Path;
-use crate::place::{Address, initial, whole};
+use crate::place::Address;
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value, part_of};
 use ir::TypeId;
@@ -51,9 +51,12 @@ impl Run<'_> {
 
     /// Was all of an object written, 0 or 1? None: nobody knows.
     fn is_filled(&mut self, path: &mut Path, object: &Object) -> Option<Linear> {
-        let given = whole(object).filter(|_| path.memory.is_filled(object))?;
         let aspect = Aspect::Filled;
-        Some(self.input(path, &given, aspect, aspect.range()))
+        match self.filled(path, object) {
+            None => Some(Linear::constant(1)),
+            Some(Written::Filled(given)) => Some(self.input(path, &given, aspect, aspect.range())),
+            Some(_) => None,
+        }
     }
 
     /// Is what a pointer points to there, 0 or 1?
@@ -72,14 +75,21 @@ impl Run<'_> {
         actual: &mut Actual<'_>,
         given: &Given,
     ) -> Option<Linear> {
+        let aspect = Aspect::Initialized;
         match self.written(path, actual, given) {
-            Ok(None) => Some(Linear::constant(1)),
-            Ok(Some(Written::Maybe)) => None,
-            Ok(Some(Written::Given(given))) => {
-                let aspect = Aspect::Initialized;
-                Some(self.input(path, &given, aspect, aspect.range()))
+            None => Some(Linear::constant(1)),
+            Some(Written::Maybe) => None,
+            Some(Written::Never) => Some(Linear::constant(0)),
+            Some(Written::Given(given)) => Some(self.input(path, &given, aspect, aspect.range())),
+            Some(Written::Filled(given)) => {
+                let whole = Aspect::Filled;
+                let filled = self.input(path, &given, whole, whole.range());
+                let written = some_number(path, &mut self.symbols, aspect.range());
+                if let Some(fact) = written.minus(&filled) {
+                    path.facts.add_not_negative(fact);
+                }
+                Some(written)
             }
-            Err(Undefined) => Some(Linear::constant(0)),
         }
     }
 
@@ -89,36 +99,22 @@ impl Run<'_> {
         path: &mut Path,
         actual: &mut Actual<'_>,
         given: &Given,
-    ) -> std::result::Result<Option<Written>, Undefined> {
+    ) -> Option<Written> {
         if let (Root::Parameter(n), []) = (given.root, given.path.as_slice()) {
             let n = n as usize;
             return match actual.arguments.get(n) {
-                Some(Value::Undefined) => Err(Undefined),
-                _ => Ok(actual
-                    .unsure
-                    .get(n)
-                    .cloned()
-                    .unwrap_or(Some(Written::Maybe))),
+                Some(Value::Undefined) => Some(Written::Never),
+                _ => {
+                    let unsure = actual.unsure.get(n).cloned();
+                    unsure.unwrap_or(Some(Written::Maybe))
+                }
             };
         }
         let address = self.address_of(path, actual, given);
         let ty = actual.summary.types.get(given);
-        let part = address.as_ref().zip(ty);
-        let part = part.and_then(|(address, ty)| Some((address, self.part(address, *ty)?)));
-        let Some((address, part)) = part else {
-            return Ok(Some(Written::Maybe));
-        };
-        let object = &address.pointer.object;
-        match path.memory.read(object, part) {
-            Found::Value(Value::Undefined) => Err(Undefined),
-            Found::Value(_) => Ok(path.memory.unsure(object, part).cloned()),
-            Found::Anything => Ok(Some(Written::Maybe)),
-            Found::Untouched => match object {
-                Object::Somewhere => Ok(Some(Written::Maybe)),
-                _ => initial(object, part)
-                    .map(|given| Some(Written::Given(given)))
-                    .ok_or(Undefined),
-            },
+        match (address, ty) {
+            (Some(address), Some(ty)) => self.written_at(path, &address, *ty),
+            _ => Some(Written::Maybe),
         }
     }
 
@@ -128,14 +124,25 @@ impl Run<'_> {
         actual: &mut Actual<'_>,
         callee: Option<&Written>,
     ) -> Option<Written> {
-        match callee? {
-            Written::Maybe => Some(Written::Maybe),
-            Written::Given(given) => {
-                let mut before = actual.before.clone();
-                let known = self.written(&mut before, actual, given);
-                known.unwrap_or(Some(Written::Maybe))
+        let mut before = actual.before.clone();
+        let known = match callee? {
+            Written::Maybe | Written::Never => Some(Written::Maybe),
+            Written::Given(given) => self.written(&mut before, actual, given),
+            Written::Filled(given) => {
+                let object = match (given.root, given.path.as_slice()) {
+                    (Root::Global(g), []) => Object::Global(g),
+                    _ => match self.given_by(&mut before, actual, given) {
+                        Value::Pointer(pointer) => pointer.object,
+                        _ => Object::Somewhere,
+                    },
+                };
+                self.filled(&before, &object)
             }
-        }
+        };
+        known.map(|written| match written {
+            Written::Never => Written::Maybe,
+            written => written,
+        })
     }
 
     /// The value of a scalar that the callee is given.

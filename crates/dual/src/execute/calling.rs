@@ -16,6 +16,10 @@ impl Execution<'_, '_> {
         let caught = body.out_edges(from).any(catches);
         let Some(all) = self.callees.of(self.run.program, body, call) else {
             ends.guessed |= !self.run.is_library(call);
+            let is_stranger = self.run.is_stranger(call);
+            ends.strangers |= is_stranger;
+            // Another run with the same inputs may not come back.
+            let path = if is_stranger { path.guess() } else { path };
             let throws = self.run.is_throw(call);
             return match call.outcome {
                 CallOutcome::Return if throws => {
@@ -53,6 +57,7 @@ impl Execution<'_, '_> {
             goes_on |= !called.descents.is_empty();
             if is_first {
                 ends.guessed |= summary.guessed;
+                ends.strangers |= summary.strangers;
                 ends.exits.extend(called.exits);
                 ends.descents.extend(called.descents);
                 for (origin, path) in called.fails {

@@ -42,11 +42,6 @@ impl Memory {
             };
             joined.gone.insert(object.clone(), gone);
         }
-        let unknown = |of: &Memory, object: &Object| Contents {
-            touched: object.is_outside() && of.outside_touched,
-            unfilled: object.is_outside() && of.outside_unfilled,
-            ..Contents::default()
-        };
         let mut all: Vec<&Object> = self.objects.keys().chain(other.objects.keys()).collect();
         all.sort_unstable();
         all.dedup();
@@ -54,12 +49,12 @@ impl Memory {
         let mut lost: Vec<Object> = Vec::new();
         for object in all {
             let a = self.objects.get(object).cloned();
-            let a = a.unwrap_or_else(|| unknown(self, object));
+            let a = a.unwrap_or_else(|| self.unknown(object));
             let b = other.objects.get(object).cloned();
-            let b = b.unwrap_or_else(|| unknown(other, object));
+            let b = b.unwrap_or_else(|| other.unknown(object));
             let mut contents = Contents {
                 touched: a.touched || b.touched,
-                unfilled: a.unfilled || b.unfilled,
+                rest: a.rest.max(b.rest),
                 placed: a.placed.clone().filter(|_| a.placed == b.placed),
                 ..Contents::default()
             };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::input::Given;
 use crate::input::Root;
 use crate::linear::Linear;
 use ir::VarId;
@@ -150,4 +151,17 @@ fn places_that_overlap_in_part_have_no_distance() {
     assert_eq!(placed.distance(&at(8), 8), None);
     let other = Linear::symbol(Symbol(2));
     assert_eq!(placed.distance(&other, 4), None);
+}
+
+/// `p = c ? q : &local`, and then the scope of `local` ends.
+#[test]
+fn what_is_somewhere_may_be_a_variable_that_is_gone() {
+    let local = Object::Variable(VarId(0));
+    let mut memory = Memory::default();
+    memory.begin(&local);
+    memory.end(&local);
+    assert_eq!(memory.gone(&Object::Somewhere), None);
+    memory.escape(&local);
+    assert_eq!(memory.gone(&Object::Somewhere), Some(Gone::Maybe));
+    assert_eq!(memory.gone(&behind(0)), None);
 }

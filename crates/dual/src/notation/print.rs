@@ -14,13 +14,62 @@ pub(super) struct Writer<'a> {
     pub is_natural: &'a dyn Fn(&Sum) -> bool,
 }
 
+/// Truths of one comparison that are told apart, at most.
+const TRUTHS: usize = 4;
+
 /// One side of a comparison: factors are positive.
 type Side<'s> = Vec<(&'s Number, i128)>;
 
 impl Writer<'_> {
     pub fn comparison(&self, comparison: &Comparison) -> String {
         self.special(comparison)
+            .or_else(|| self.truths(comparison))
             .unwrap_or_else(|| self.two_sides(comparison))
+    }
+
+    /// Of several that are 0 or 1: which of them hold, instead of how large they are. `a - b >= 1` is `a && !b`. Alternatives are in
+    /// parentheses.
+    fn truths(&self, comparison: &Comparison) -> Option<String> {
+        let terms = &comparison.sum.terms;
+        let truth = |number: &Number| match number {
+            Number::Input(at) => self.names.get(*at).filter(|n| n.kind == Kind::Truth),
+            _ => None,
+        };
+        let names: Option<Vec<&Named>> = terms.keys().map(truth).collect();
+        let names = names.filter(|names| (2..=TRUTHS).contains(&names.len()))?;
+        // Bit by bit: which of them hold.
+        let holds = |which: &u32| {
+            let chosen = terms.values().enumerate();
+            let chosen = chosen.filter(|(at, _)| which >> at & 1 == 1);
+            let mut factors = chosen.map(|(_, factor)| *factor);
+            let sum = factors.try_fold(comparison.sum.constant, i128::checked_add)?;
+            Some(match comparison.relation {
+                Relation::Equal => sum == 0,
+                Relation::Different => sum != 0,
+                Relation::AtLeast => sum >= 0,
+            })
+        };
+        let all: Vec<u32> = (0..1 << names.len()).collect();
+        let answers: Option<Vec<bool>> = all.iter().map(holds).collect();
+        let (yes, no): (Vec<_>, Vec<_>) = all.into_iter().zip(answers?).partition(|(_, a)| *a);
+        let literals = |which: u32, join: &str| {
+            let literal = |(at, name): (usize, &&Named)| match which >> at & 1 {
+                1 => name.text.clone(),
+                _ => format!("!{}", name.text),
+            };
+            let literals = names.iter().enumerate().map(literal);
+            literals.collect::<Vec<_>>().join(join)
+        };
+        Some(match (&yes[..], &no[..]) {
+            ([(only, _)], _) => literals(*only, " && "),
+            (_, [(only, _)]) => format!("({})", literals(!*only, " || ")),
+            _ => {
+                let each = yes
+                    .iter()
+                    .map(|(which, _)| format!("({})", literals(*which, " && ")));
+                format!("({})", each.collect::<Vec<_>>().join(" || "))
+            }
+        })
     }
 
     /// What is not said with numbers.
@@ -263,7 +312,7 @@ fn roundness(n: i128, is_alone: bool) -> (u8, u128) {
 /// A number that stands alone: `INT_MAX - 4`, where that is shorter.
 fn alone(n: i128) -> String {
     match near(n) {
-        None => n.to_string(),
+        None => literal(n),
         Some((limit, 0)) => limit.to_string(),
         Some((limit, more @ 1..)) => format!("{limit} + {more}"),
         Some((limit, less)) => format!("{limit} - {}", less.unsigned_abs()),
@@ -274,11 +323,20 @@ fn alone(n: i128) -> String {
 fn number(n: i128) -> String {
     match near(n) {
         Some((limit, 0)) => limit.to_string(),
-        _ => n.to_string(),
+        _ => literal(n),
     }
 }
 
-/// The least or greatest number of a type that a number is near to, and how far behind it lies.
+/// A number as C has it: beyond what is signed it says that it is not.
+fn literal(n: i128) -> String {
+    match n > i64::MAX.into() && n <= u64::MAX.into() {
+        true => format!("{n}u"),
+        false => n.to_string(),
+    }
+}
+
+/// The least or greatest number of a type that a number is near to, and how far behind it lies. It must be one of that type: C does
+/// not compute `INT_MIN - 1`.
 fn near(n: i128) -> Option<(&'static str, i128)> {
     const LIMITS: [(&str, i128); 6] = [
         ("INT_MIN", i32::MIN as i128),
@@ -290,6 +348,7 @@ fn near(n: i128) -> Option<(&'static str, i128)> {
     ];
     LIMITS.iter().find_map(|(name, limit)| {
         let distance = n.checked_sub(*limit)?;
-        (distance.unsigned_abs() <= 1 << 12).then_some((*name, distance))
+        let is_of_type = distance == 0 || (distance > 0) == (*limit < 0);
+        (is_of_type && distance.unsigned_abs() <= 1 << 12).then_some((*name, distance))
     })
 }

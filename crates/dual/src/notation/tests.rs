@@ -2,6 +2,7 @@
 
 mod reading;
 
+use super::signature::without_types;
 use super::*;
 use crate::arithmetic::Integers;
 use crate::execute::Limits;
@@ -16,7 +17,11 @@ struct World {
 
 impl World {
     fn new(parameters: &str) -> World {
-        let source = format!("unit \"f.c\"\nfn f({parameters}) -> void {{\n    0: exit\n}}\n");
+        World::of(parameters, "0: exit")
+    }
+
+    fn of(parameters: &str, body: &str) -> World {
+        let source = format!("unit \"f.c\"\nfn f({parameters}) -> void {{\n    {body}\n}}\n");
         let program = ir::text::parse(&source).unwrap_or_else(|e| panic!("{e}"));
         let (_, _, body) = program.bodies().next().unwrap();
         let isl = Context::new();
@@ -191,6 +196,46 @@ fn pointers() {
     // A pointer beyond the end of its object is not as it should be: told in full, and only so.
     w.says(&over("o > l"), "len(p) < 0");
     w.says_of_valid(&over("a = 1"), "true");
+}
+
+/// Inputs: the number; value, offset, length and alive of the pointer; what is behind it.
+#[test]
+fn pointers_are_followed_where_they_are_not_null() {
+    let w = World::of("n: i32, p: i32*", "0: n = *p\n    1: exit");
+    let over = |condition: &str| format!("{{ [n, p, o, l, a, x] : {condition} }}");
+    w.says(&over("p = 0 or x > n"), "p == NULL || n < *p");
+    w.says(
+        &over("n > 3 and (p = 0 or x > n)"),
+        "n >= 4 && (p == NULL || n < *p)",
+    );
+    w.says(
+        &over("(p > 0 and x > 5) or n > 8"),
+        "n > 8 || (p != NULL && *p > 5)",
+    );
+    w.says(&over("not (p > 0 and x > n)"), "p == NULL || n >= *p");
+}
+
+#[test]
+fn truths_are_no_numbers() {
+    let w = World::new("a: bool, b: bool, n: i32");
+    let over = |condition: &str| format!("{{ [a, b, n] : {condition} }}");
+    w.says(&over("a > b"), "a && !b");
+    w.says(&over("a >= b and n > 0"), "(a || !b) && n > 0");
+    w.says(&over("a + b <= 1"), "!a || !b");
+    w.says(&over("a = b"), "(!a && !b) || (a && b)");
+}
+
+#[test]
+fn numbers_are_such_as_c_has() {
+    let w = World::new("n: i64, u: u64");
+    w.says("{ [n, u] : n = -2147483649 }", "n == -2147483649");
+    w.says("{ [n, u] : n < -2147483648 }", "n < INT_MIN");
+    w.says("{ [n, u] : n = 2147483650 }", "n == 2147483650");
+    w.says("{ [n, u] : n = -2147483640 }", "n == INT_MIN + 8");
+    w.says(
+        "{ [n, u] : u >= 9223372036854775900 }",
+        "u >= 9223372036854775900u",
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::handle::{
     DimType, Handle, functions, isl_aff, isl_basic_set, isl_basic_set_list, isl_local_space,
-    isl_map, isl_mat, isl_point, isl_set, isl_space, isl_val,
+    isl_map, isl_mat, isl_point, isl_set, isl_space, isl_val, isl_vec,
 };
 use super::owner::Owner;
 
@@ -21,6 +21,11 @@ functions! {
     fn isl_mat_set_element_si(mat: Handle<isl_mat>, row: i32, column: i32, value: i32) -> Handle<isl_mat>;
     fn isl_mat_set_element_val(mat: Handle<isl_mat>, row: i32, column: i32, value: Handle<isl_val>) -> Handle<isl_mat>;
     fn isl_mat_get_element_val(mat: &Handle<isl_mat>, row: i32, column: i32) -> Handle<isl_val>;
+    fn isl_mat_get_row(mat: &Handle<isl_mat>, row: u32) -> Handle<isl_vec>;
+
+    fn isl_vec_zero(ctx: &Rc<Owner>, size: u32) -> Handle<isl_vec>;
+    fn isl_vec_set_si(vec: Handle<isl_vec>, value: i32) -> Handle<isl_vec>;
+    fn isl_vec_cmp_element(a: &Handle<isl_vec>, b: &Handle<isl_vec>, position: i32) -> i32;
 
     fn isl_aff_zero_on_domain(space: Handle<isl_local_space>) -> Handle<isl_aff>;
     fn isl_aff_set_constant_val(aff: Handle<isl_aff>, value: Handle<isl_val>) -> Handle<isl_aff>;
@@ -62,6 +67,7 @@ functions! {
     fn isl_basic_set_is_empty(set: &Handle<isl_basic_set>) -> bool;
     fn isl_basic_set_detect_equalities(set: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
     fn isl_basic_set_remove_redundancies(set: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
+    fn isl_basic_set_intersect(a: Handle<isl_basic_set>, b: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
     fn isl_basic_set_remove_divs(set: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
     fn isl_basic_set_min_lp_val(set: &Handle<isl_basic_set>, objective: &Handle<isl_aff>) -> Handle<isl_val>;
     fn isl_basic_set_list_get_at(list: &Handle<isl_basic_set_list>, index: i32) -> Handle<isl_basic_set>;

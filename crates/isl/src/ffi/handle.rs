@@ -61,6 +61,7 @@ objects! {
     isl_set: isl_set_copy, isl_set_free;
     isl_space: isl_space_copy, isl_space_free;
     isl_val: isl_val_copy, isl_val_free;
+    isl_vec: isl_vec_copy, isl_vec_free;
 }
 
 /// One reference to an object of isl, and to the context it lives in.

@@ -18,6 +18,8 @@ mod number;
 mod owner;
 
 pub(crate) use functions::*;
-pub(crate) use handle::{DimType, Handle, isl_basic_set, isl_map, isl_mat, isl_set, isl_val};
+pub(crate) use handle::{
+    DimType, Handle, isl_basic_set, isl_map, isl_mat, isl_set, isl_val, isl_vec,
+};
 pub(crate) use number::{number, value};
 pub(crate) use owner::Owner;

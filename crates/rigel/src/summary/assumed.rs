@@ -2,7 +2,7 @@
 //!
 //! Three things. Of pointers that are handed in, and of the memory behind them, conditions are mostly told as if these were as they
 //! should be: [`Notation::assumed`] has that, input by input. What is called and not known is taken to come back. And a function
-//! that is only declared is taken to do nothing wrong with what it gets ([`dual::trust`]).
+//! that is only declared is taken to come back, if it is none that is known, and to do nothing wrong with what it gets ([`dual::trust`]).
 
 use super::Condition;
 use dual::notation::{Assumed, Notation, Validity};
@@ -15,6 +15,8 @@ pub struct Given {
     pub calls_unknown: bool,
     /// Something is called, by itself or by what it calls, that is only declared: it is taken to do nothing wrong.
     pub calls_declared: bool,
+    /// And nobody knows of it whether it comes back: it is taken to.
+    pub calls_strangers: bool,
 }
 
 impl Given {
@@ -44,6 +46,10 @@ impl Given {
             (
                 self.calls_unknown,
                 "what it calls, and is not known, comes back and does not fail",
+            ),
+            (
+                self.calls_strangers,
+                "what it calls, and is only declared, comes back",
             ),
             (
                 self.calls_declared,

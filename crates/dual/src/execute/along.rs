@@ -1,0 +1,37 @@
+//! One path for itself: with which inputs it fails at its end, and whether all runs with these take it.
+
+use super::{CASES, Ends, Execution, Failure, Waiting};
+use crate::path::Path;
+use ir::EdgeId;
+use isl::{Result, Stopped};
+
+impl Execution<'_, '_> {
+    /// Executes the edges one after another, as one path goes, and says with which facts that fails at the last of them; and
+    /// whether a run on this path cannot end anywhere before.
+    pub fn along(&mut self, start: Path, edges: &[EdgeId]) -> Result<(Vec<Path>, bool)> {
+        let mut paths = vec![start];
+        let mut failing = Vec::new();
+        let mut certain = true;
+        let last = edges.last();
+        for id in edges {
+            let mut waiting = Waiting::new();
+            let mut ends = Ends::default();
+            for path in std::mem::take(&mut paths) {
+                self.edge(path, *id, &mut waiting, &mut ends);
+            }
+            let unknown = ends.guessed || ends.strangers;
+            let leaves = !ends.exits.is_empty() || !ends.unwinds.is_empty() || unknown;
+            let mut fails = ends.fails.keys();
+            certain &= !leaves && !fails.any(|f| matches!(f, Failure::Call(..)));
+            if Some(id) == last {
+                failing = ends.fails.into_values().flatten().collect();
+                break;
+            }
+            paths = waiting.into_values().flatten().collect();
+            if paths.len() > CASES {
+                return Err(Stopped::Budget);
+            }
+        }
+        Ok((failing, certain))
+    }
+}
