@@ -68,8 +68,7 @@ fn seeded_bugs_are_found() {
         }
     }
     assert_eq!(count, 11);
-    // It asks the library for sines.
-    assert_eq!(only_may, ["fft-bug.c"]);
+    assert_eq!(only_may, Vec::<String>::new());
 }
 
 #[test]

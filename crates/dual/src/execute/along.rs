@@ -12,8 +12,7 @@ impl Execution<'_, '_> {
         let mut paths = vec![start];
         let mut failing = Vec::new();
         let mut certain = true;
-        let last = edges.last();
-        for id in edges {
+        for (step, id) in edges.iter().enumerate() {
             let mut waiting = Waiting::new();
             let mut ends = Ends::default();
             for path in std::mem::take(&mut paths) {
@@ -23,7 +22,8 @@ impl Execution<'_, '_> {
             let leaves = !ends.exits.is_empty() || !ends.unwinds.is_empty() || unknown;
             let mut fails = ends.fails.keys();
             certain &= !leaves && !fails.any(|f| matches!(f, Failure::Call(..)));
-            if Some(id) == last {
+            // By its place: in a loop the path may have come there before.
+            if step + 1 == edges.len() {
                 failing = ends.fails.into_values().flatten().collect();
                 break;
             }

@@ -141,7 +141,7 @@ impl Everything<'_, '_> {
         } = shown;
         // What the program does when it is started needs no judge.
         if closed {
-            let must = run::is_only_run(self.context);
+            let must = run::is_only_run(self.context.program);
             let error = ErrorPath::through(Arc::new(composed), check, path);
             return Some(ErrorPath { must, ..error });
         }
@@ -182,12 +182,14 @@ fn suspected(program: &Program, fork: &Fork<'_>, asked: &Asked) -> Vec<Met> {
     };
     let function = program.functions.get(asked.function);
     let body = function.and_then(|f| f.body.as_ref());
-    if body.is_none_or(|body| !body.params.is_empty()) {
+    // What a program begins with is run in any case: what it finds there is no input.
+    let whole = run::is_whole(program, asked.function);
+    if !whole && body.is_none_or(|body| !body.params.is_empty()) {
         return met;
     }
     for (edge, callee) in &asked.calls {
         // It, or somebody below it.
-        if dual.summary(*callee).is_none_or(|s| s.guessed) {
+        if whole || dual.summary(*callee).is_none_or(|s| s.guessed) {
             met.push(Met {
                 place: Place::Call(*edge),
                 inputs: Vec::new(),

@@ -4,16 +4,16 @@
 //! and what pointers lead to is large and in good order. Whoever has no body gives zero back. If the run fails at a check that
 //! was suspected, the calls that lead there are made one body, and it is run once more, for its path.
 
-use super::scene::Inputs;
-use automata::Context;
+use super::scene::{self, Inputs};
+use automata::models::{Writes, model};
 use dual::execute::Place;
 use dual::input::{Given, Input, Root};
 use dual::met::Met;
 use interp::{Cause, Config, FrameView, Interpreter, Observer, Oracle, Outcome, Value};
 use ir::arena::Id;
 use ir::{
-    Body, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, HavocReason, Inlined, NodeId,
-    Program, Stmt, Type, TypeId,
+    Body, Call, Callee, CheckId, Composed, EdgeId, Expr, ExprKind, FrameId, FuncId, Inlined,
+    Intrinsic, NodeId, Program, Stmt, Type, TypeId, VarId,
 };
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -51,11 +51,15 @@ pub(super) fn shown(
     inputs: &[(Input, i128)],
     met: &[Met],
 ) -> Option<Shown> {
+    // What globals hold when it begins nobody knows then.
+    if program.is_main(f) && begins_before_main(program) {
+        return None;
+    }
     let start = Start {
         program,
         function: f,
         inputs,
-        invented: Rc::new(Cell::new(!is_whole(program, f))),
+        invented: Rc::new(Cell::new(!is_whole(program, f) || names_addresses(program))),
     };
     let mut first = start.machine();
     let outcome = first.run.call(f, first.args).err()?;
@@ -86,35 +90,75 @@ pub(super) fn shown(
     })
 }
 
-/// Is it what a program begins with, and is it given nothing?
-fn is_whole(program: &Program, f: FuncId) -> bool {
-    let begins = program
-        .units
-        .values()
-        .all(|unit| unit.constructors.is_empty());
-    let body = program.functions.get(f).and_then(|f| f.body.as_ref());
-    begins && program.is_main(f) && body.is_some_and(|body| body.params.is_empty())
+/// Is it what a program begins with, and all that runs before it is nothing?
+pub(super) fn is_whole(program: &Program, f: FuncId) -> bool {
+    program.is_main(f) && !begins_before_main(program)
 }
 
-/// Is a run of the program the only one? It asks nobody outside for anything that could differ.
-pub(super) fn is_only_run(context: &Context<'_>) -> bool {
-    let program = context.program;
-    let asks = |call: &ir::Call| match call.callee {
-        Callee::Direct(f) => {
-            let function = program.functions.get(f);
-            call.result.is_some() && function.is_none_or(|f| f.body.is_none())
-        }
-        // Whom that reaches is looked at, too.
-        Callee::Indirect(_) => false,
+/// Does something run before `main`?
+fn begins_before_main(program: &Program) -> bool {
+    let mut units = program.units.values();
+    units.any(|unit| !unit.constructors.is_empty())
+}
+
+/// Is a run of the program the only one? It asks nobody outside for anything, nor what others may change, nor where objects are,
+/// and does not look at what it was called with.
+pub(super) fn is_only_run(program: &Program) -> bool {
+    // It may say something, and end.
+    let is_known = |call: &Call| match call.callee {
+        Callee::Direct(f) => program.functions.get(f).is_some_and(|function| {
+            let model = model(program.name(function.name));
+            let quiet = model.is_some_and(|m| matches!(m.writes, Writes::Nothing));
+            function.body.is_some() || function.noreturn || quiet && call.result.is_none()
+        }),
+        Callee::Indirect(_) => true,
     };
-    let mut edges = program
-        .bodies()
-        .flat_map(|(.., body)| body.edges().values());
-    !edges.any(|edge| match &edge.stmt {
-        Stmt::Call(call) => asks(call),
-        Stmt::Havoc { .. } => true,
-        _ => false,
+    let mut bodies = program.bodies();
+    bodies.all(|(f, _, body)| {
+        let mut exprs = body.exprs.values();
+        let mut edges = body.edges().values();
+        !(program.is_main(f) && reads_parameters(body))
+            && !exprs.any(|e| looks_outside(program, body, e))
+            && edges.all(|edge| match &edge.stmt {
+                Stmt::Call(call) => is_known(call),
+                Stmt::Havoc { .. } => false,
+                _ => true,
+            })
     })
+}
+
+/// Does the program compute with where objects are? An interpreter has them somewhere else.
+fn names_addresses(program: &Program) -> bool {
+    let mut bodies = program.bodies();
+    bodies.any(|(.., body)| {
+        let mut exprs = body.exprs.values();
+        exprs.any(|e| looks_outside(program, body, e) && matches!(e.kind, ExprKind::Cast(_)))
+    })
+}
+
+/// Does a body use what it is given? (That it has a variable for it is no use.)
+fn reads_parameters(body: &Body) -> bool {
+    let is_given = |v: &VarId| body.vars.get(*v).is_some_and(|v| v.address_taken);
+    let is_read = |e: &Expr| match e.kind {
+        ExprKind::Load(place) => {
+            let v = body.places.get(place).and_then(|p| p.as_var());
+            v.is_some_and(|v| body.params.contains(&v))
+        }
+        _ => false,
+    };
+    body.params.iter().any(is_given) || body.exprs.values().any(is_read)
+}
+
+/// Does it say where an object is, or what others may have written?
+fn looks_outside(program: &Program, body: &Body, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Cast(of) => {
+            let is_pointer = |e: &Expr| program.types.is_pointer(e.ty);
+            body.exprs.get(*of).is_some_and(is_pointer) && !is_pointer(e)
+        }
+        ExprKind::Intrinsic(Intrinsic::Volatile, _) => true,
+        _ => false,
+    }
 }
 
 /// Is this where a function was suspected to fail?
@@ -225,18 +269,20 @@ impl Observer for Recorder {
     }
 }
 
-/// Whatever is not known is zero; and something was not.
-struct Zero(Rc<Cell<bool>>);
+/// Answers for those who have no body: only where there is nothing to say. What they might give back, or leave in memory, nobody
+/// knows, and the run ends.
+struct Silence {
+    invented: Rc<Cell<bool>>,
+}
 
-impl Oracle for Zero {
-    fn havoc(&mut self, _: &HavocReason, _: TypeId) -> Option<Value> {
-        self.0.set(true);
-        Some(Value::int(0))
-    }
-
-    fn call(&mut self, _: &str, _: &[Value], _: TypeId) -> Option<Value> {
-        self.0.set(true);
-        Some(Value::int(0))
+impl Oracle for Silence {
+    fn call(&mut self, _: &str, args: &[Value], result: TypeId) -> Option<Value> {
+        let is_number = |value: &Value| value.scalar().is_some_and(|s| s.prov.is_none());
+        if result != TypeId::VOID || !args.iter().all(is_number) {
+            return None;
+        }
+        self.invented.set(true);
+        Some(Value::Void)
     }
 }
 
@@ -256,7 +302,9 @@ impl<'p> Start<'p, '_> {
             step_limit: if self.invented.get() { STEPS } else { WHOLE },
             call_depth: 1000,
             memory_limit: 1 << 26,
-            oracle: Box::new(Zero(Rc::clone(&self.invented))),
+            oracle: Box::new(Silence {
+                invented: Rc::clone(&self.invented),
+            }),
             ..Config::default()
         };
         let run = Interpreter::with_observer(program, config, Recorder::default());
@@ -273,7 +321,13 @@ impl<'p> Start<'p, '_> {
             Some(Type::Function { params, .. }) => params.to_vec(),
             _ => Vec::new(),
         };
+        let is_whole = is_whole(program, f);
         for (i, ty) in (0..).zip(params) {
+            if is_whole {
+                let value = scene::of_main(&mut machine.run, i);
+                machine.args.push(Value::Scalar(value));
+                continue;
+            }
             let given = Given {
                 root: Root::Parameter(i),
                 path: Vec::new(),
@@ -282,7 +336,7 @@ impl<'p> Start<'p, '_> {
             machine.args.push(Value::Scalar(value));
         }
         // What a program begins with is no input.
-        if self.invented.get() {
+        if !is_whole {
             inputs.set_globals(&mut machine.run);
         }
         machine

@@ -99,6 +99,26 @@ impl Inputs<'_> {
     }
 }
 
+/// What `main` is given when the program is started by its name alone: 1, the name, no environment.
+pub(super) fn of_main<O: Observer>(run: &mut Interpreter<'_, O>, at: u32) -> Scalar {
+    if at == 0 {
+        return Scalar::plain(1);
+    }
+    let mut object = |size| {
+        run.memory_mut()
+            .allocate(size, 16, Kind::Global, Fresh::Zero)
+    };
+    let (Some(list), Some(name)) = (object(16), object(2)) else {
+        return Scalar::ZERO;
+    };
+    if at == 1 {
+        write(run, name, 0, 8, Scalar::plain(u64::from(b'a')));
+        let pointer = run.memory().address(name);
+        write(run, list, 0, 64, pointer);
+    }
+    run.memory().address(list)
+}
+
 /// Writes a part of an object, if it is one of whole bytes and lies in there.
 fn write<O: Observer>(
     run: &mut Interpreter<'_, O>,
