@@ -204,6 +204,10 @@ proptest! {
         let mut expected = a.points();
         for piece in set.pieces().unwrap() {
             let inside = Reading::of_piece(&piece).unwrap().points(a.dimensions, a.size);
+            // Of a piece without points nothing is promised.
+            if inside.is_empty() {
+                continue;
+            }
             prop_assert_eq!(
                 piece.implies(&constraint).unwrap(),
                 inside.iter().all(|point| common::satisfied(&constraint, point, &[]))

@@ -94,11 +94,11 @@ fn an_edit_of_the_callee_is_seen() {
     let files = ["fill.c", "main.c"];
     assert_eq!(found(&project, &files), []);
     project.write("fill.c", &callee.replace("i < n", "i <= n"));
-    let expected = ("out-of-bounds".to_string(), 1, "must".to_string());
-    assert_eq!(found(&project, &files), [expected.clone()]);
+    let expected = [("out-of-bounds".to_string(), 1, "must".to_string())];
+    assert_eq!(found(&project, &files), expected);
     // Unchanged, and by two threads.
     let again = found(&project, &[&files[..], &["--jobs", "2"]].concat());
-    assert_eq!(again, [expected]);
+    assert_eq!(again, expected);
     project.write("fill.c", callee);
     assert_eq!(found(&project, &files), []);
 }

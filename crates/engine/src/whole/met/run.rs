@@ -117,8 +117,10 @@ pub(super) fn is_only_run(program: &Program) -> bool {
     bodies.all(|(f, _, body)| {
         let mut exprs = body.exprs.values();
         let mut edges = body.edges().values();
-        !(program.is_main(f) && reads_parameters(body))
-            && !exprs.any(|e| looks_outside(program, body, e))
+        let is_told = program.is_main(f) && reads_parameters(body);
+        let looks = exprs.any(|e| looks_outside(program, body, e));
+        !is_told
+            && !looks
             && edges.all(|edge| match &edge.stmt {
                 Stmt::Call(call) => is_known(call),
                 Stmt::Havoc { .. } => false,
