@@ -554,3 +554,41 @@ int incl(int k)
     "#]],
     );
 }
+
+/// What is not looked into may well be passed: nothing is proved of it.
+#[test]
+fn lines_that_are_not_looked_into_are_no_proof() {
+    let program = "\
+static int x;
+static void bump(int n) {
+    x += n;
+}
+static void fail(int n) {
+    int *p = &x;
+    bump(n);
+    if (n > 1)
+        p = 0;
+    *p = 1;
+}
+int main(int argc, char **argv) {
+    x = 1;
+    fail(argc);
+    return 0;
+}
+";
+    let project = Project::new(&[("a.c", program)]);
+    let output = project.output(&["check", "--format", "json", "a.c"], &[]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let id = findings[0]["id"].as_str().unwrap();
+    let says = |option: &str, line: &str| project.rigel(&["explain", id, "a.c", option, line]);
+    let callee = says("--through", "a.c:3");
+    assert!(callee.contains("taken as a whole\n"), "{callee}");
+    for caller in [says("--through", "a.c:13"), says("--state", "a.c:13")] {
+        let last = caller.lines().rev().find(|line| line.contains("a.c:13"));
+        assert!(
+            last.is_some_and(|line| line.contains("not looked into")),
+            "{caller}"
+        );
+    }
+}

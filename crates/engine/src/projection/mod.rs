@@ -59,6 +59,9 @@ pub enum Through {
     None,
     /// The code there is in functions that are called on the way, and taken as a whole.
     Called,
+    /// The code there is in functions that no run comes to which begins where failing ones are taken to begin, as far as calls
+    /// on the way say: callers, what runs before. Nothing is said of it.
+    Outside,
     TooLong,
 }
 
@@ -66,8 +69,10 @@ pub enum Through {
 pub struct Projected {
     pub projection: Projection,
     pub through: Option<Through>,
-    /// Empty: no failing run passes there.
+    /// Empty: no failing run passes there, if it is `inside`.
     pub state: Option<Vec<StateAt>>,
+    /// All code there is in functions that are looked into.
+    pub inside: bool,
     /// Nothing is unknown: what is said not to be there is not there.
     pub proof: bool,
     /// The finding's own path is inside. It always is, or rigel has an error (or it was too much).
@@ -196,6 +201,7 @@ fn ask(
         },
         through: None,
         state: asked.state.map(|_| Vec::new()),
+        inside: false,
         proof: model.open.is_closed(),
         has_path: true,
     };
@@ -208,6 +214,7 @@ fn ask(
     };
     telling.parts(&analysis, &path, &mut projected.projection);
     projected.state = asked.state.map(|lines| telling.state(&analysis, lines));
+    projected.inside = asked.state.is_none_or(|lines| telling.is_inside(lines));
     // Whoever asks where else failing runs could begin asks for other paths.
     projected.has_path =
         asked.from.is_some() || path.len() < 2 || telling.has_path(&analysis, &path);

@@ -4,7 +4,7 @@ use super::telling::Telling;
 use super::{Checked, Lines, Through, Witnesses};
 use crate::ErrorPath;
 use ir::arena::Id;
-use ir::{Body, EdgeId, FrameId, FuncId, Inlined, Program, Span, Stmt};
+use ir::{Body, Callee, EdgeId, FrameId, FuncId, Inlined, Program, Span, Stmt};
 use project::{Analysis, Exhausted, Step};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -45,10 +45,19 @@ impl Telling<'_> {
             }
         }
         let there = functions_at(self.program, lines);
-        Witnesses::Other(match there.iter().any(|f| self.is_called(analysis, *f)) {
-            true => Through::Called,
-            false => Through::None,
+        Witnesses::Other(if there.iter().any(|f| self.is_called(analysis, *f)) {
+            Through::Called
+        } else if self.is_inside(lines) {
+            Through::None
+        } else {
+            Through::Outside
         })
+    }
+
+    /// Is all code at these places in functions that are looked into?
+    pub(super) fn is_inside(&self, lines: &Lines<'_>) -> bool {
+        let is_known = |f: &FuncId| self.model.functions.iter().any(|e| e.function == *f);
+        functions_at(self.program, lines).iter().all(is_known)
     }
 
     /// Is the function called on the way of a failing run, by one that is not looked into?
@@ -59,7 +68,12 @@ impl Telling<'_> {
             let inside = analysis.edges(i);
             for (id, edge) in entered.body.edges().iter() {
                 if let (Stmt::Call(call), true) = (&edge.stmt, inside[id.index()]) {
-                    waiting.extend(graph.targets(self.program, &entered.body, call));
+                    match call.callee {
+                        Callee::Direct(f) => waiting.push(f),
+                        Callee::Indirect(_) => {
+                            waiting.extend(graph.targets(self.program, &entered.body, call));
+                        }
+                    }
                 }
             }
         }

@@ -16,6 +16,8 @@ pub struct Projected {
     pub projection: Projection,
     through: Option<(String, Path)>,
     state: Option<(String, Vec<StateAt>)>,
+    /// The line of `state` is in functions that are looked into.
+    inside: bool,
 }
 
 /// A failing path through a line.
@@ -25,6 +27,7 @@ enum Path {
     Places(Vec<(Location, String, usize)>),
     None,
     Called,
+    Outside,
     TooLong,
 }
 
@@ -75,11 +78,13 @@ pub fn project(
         }
         Through::None => Path::None,
         Through::Called => Path::Called,
+        Through::Outside => Path::Outside,
         Through::TooLong => Path::TooLong,
     };
     Some(Projected {
         through: through.map(Line::to_string).zip(answer.through.map(path)),
         state: state.map(Line::to_string).zip(answer.state),
+        inside: answer.inside,
         projection: answer.projection,
     })
 }
@@ -169,6 +174,7 @@ impl Projected {
                         "{line} is in a function that failing runs may call on the way, and that is taken as a whole"
                     );
                 }
+                Path::Outside => self.outside(&mut out, line),
                 Path::TooLong => {
                     let _ = writeln!(
                         out,
@@ -178,9 +184,13 @@ impl Projected {
             }
         }
         if let Some((line, all)) = &self.state {
-            if all.is_empty() {
-                let _ = writeln!(out, "no failing run passes {line}");
-                self.proof(&mut out);
+            match (all.is_empty(), self.inside) {
+                (true, true) => {
+                    let _ = writeln!(out, "no failing run passes {line}");
+                    self.proof(&mut out);
+                }
+                (true, false) => self.outside(&mut out, line),
+                (false, _) => {}
             }
             for at in all {
                 let _ = writeln!(
@@ -200,6 +210,13 @@ impl Projected {
             }
         }
         out
+    }
+
+    fn outside(&self, out: &mut String, line: &str) {
+        let _ = writeln!(
+            out,
+            "{line} is in a function that is not looked into: nothing is said of it (--from FUNCTION begins elsewhere)"
+        );
     }
 
     fn proof(&self, out: &mut String) {
@@ -238,7 +255,9 @@ impl Projected {
                 }
                 Path::Refuted(_) => (Value::Null, json!("refuted"), Value::Null),
                 Path::None => (json!(false), Value::Null, Value::Null),
-                Path::Called | Path::TooLong => (Value::Null, Value::Null, Value::Null),
+                Path::Called | Path::Outside | Path::TooLong => {
+                    (Value::Null, Value::Null, Value::Null)
+                }
             };
             value["through"] =
                 json!({ "line": line, "exists": exists, "level2": level2, "steps": path });
