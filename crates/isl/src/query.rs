@@ -44,28 +44,37 @@ impl Set {
 
     /// The least value of a coordinate.
     pub fn minimum(&self, dimension: usize) -> Result<Bound> {
-        self.bound(dimension, ffi::isl_set_dim_min_val)
+        self.bound(dimension, ffi::isl_set_dim_min_val, i128::min)
     }
 
     /// The greatest value of a coordinate.
     pub fn maximum(&self, dimension: usize) -> Result<Bound> {
-        self.bound(dimension, ffi::isl_set_dim_max_val)
+        self.bound(dimension, ffi::isl_set_dim_max_val, i128::max)
     }
 
     fn bound(
         &self,
         dimension: usize,
         function: fn(Handle<crate::ffi::isl_set>, i32) -> Result<Handle<isl_val>>,
+        farther: fn(i128, i128) -> i128,
     ) -> Result<Bound> {
         let at = position(dimension, self.dimensions())?;
-        // What isl says of an empty set depends on how it is written.
-        if self.is_empty()? {
-            return Ok(Bound::Empty);
+        let mut bound = Bound::Empty;
+        for piece in self.pieces()? {
+            // What isl says of an empty set depends on how it is written; so it does of a union with an empty piece.
+            if piece.is_empty()? {
+                continue;
+            }
+            let value = function(piece.to_set()?.handle, at as i32)?;
+            if ffi::isl_val_is_infty(&value)? || ffi::isl_val_is_neginfty(&value)? {
+                return Ok(Bound::Unbounded);
+            }
+            let value = number(&value)?;
+            bound = Bound::Value(match bound {
+                Bound::Value(known) => farther(known, value),
+                _ => value,
+            });
         }
-        let value = function(self.handle.clone(), at as i32)?;
-        if ffi::isl_val_is_infty(&value)? || ffi::isl_val_is_neginfty(&value)? {
-            return Ok(Bound::Unbounded);
-        }
-        Ok(Bound::Value(number(&value)?))
+        Ok(bound)
     }
 }
