@@ -172,9 +172,9 @@ impl<'a, 'p> Examiner<'a, 'p> {
                         let script = feasible::script::script(path, &model, &error.path);
                         let mut replayer = Replayer::new(context.program);
                         match script.map(|script| replayer.replay_in(body, &script)) {
-                            // One of the two is wrong, or the path is not all of the truth.
-                            Ok(Replayed::Diverged { .. }) => Said::Unknown,
-                            _ => Said::Feasible(words(context, path, &model)),
+                            Ok(Replayed::Confirmed) => Said::Feasible(words(context, path, &model)),
+                            // One of the two is wrong, the path is not all of the truth, or nobody can run it.
+                            _ => Said::Unknown,
                         }
                     }
                 };

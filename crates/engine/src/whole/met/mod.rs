@@ -7,6 +7,7 @@
 //! show it ([`run`]). The path of a run that fails is an error path as any other: level 2 judges it, and level 1 has to see
 //! that it fails for what the program says, not for what the run was given.
 
+mod alone;
 mod candidates;
 mod run;
 mod scene;
@@ -95,7 +96,10 @@ impl Everything<'_, '_> {
                 Ok(met) if met.is_empty() => _ = calm.insert(key),
                 Ok(met) => {
                     all.tally.met.suspected += 1;
-                    self.show(asked.function, &met, all, found);
+                    let shown = AssertUnwindSafe(|| self.show(asked.function, &met, all, found));
+                    let failed = catch_unwind(shown).err();
+                    let defect = failed.map(|panic| (asked.function, panic_words(&*panic)));
+                    all.defects.extend(defect);
                 }
                 Err(panic) => all.defects.push((asked.function, panic_words(&*panic))),
             }
@@ -107,6 +111,9 @@ impl Everything<'_, '_> {
         let mut digest = Digest::default();
         let of = |f: FuncId| self.keys.get(f.index()).copied().unwrap_or_default();
         digest.number(operations).wide(of(asked.function));
+        // What runs before `main` is not in its key.
+        let whole = alone::is_whole(self.context.program, asked.function);
+        digest.number(u64::from(whole));
         for callee in dual.below(&asked.callees().collect::<Vec<_>>()) {
             digest.wide(of(callee));
         }
@@ -141,7 +148,7 @@ impl Everything<'_, '_> {
         } = shown;
         // What the program does when it is started needs no judge.
         if closed {
-            let must = run::is_only_run(self.context.program);
+            let must = alone::is_only_run(self.context.program);
             let error = ErrorPath::through(Arc::new(composed), check, path);
             return Some(ErrorPath { must, ..error });
         }
@@ -183,7 +190,7 @@ fn suspected(program: &Program, fork: &Fork<'_>, asked: &Asked) -> Vec<Met> {
     let function = program.functions.get(asked.function);
     let body = function.and_then(|f| f.body.as_ref());
     // What a program begins with is run in any case: what it finds there is no input.
-    let whole = run::is_whole(program, asked.function);
+    let whole = alone::is_whole(program, asked.function);
     if !whole && body.is_none_or(|body| !body.params.is_empty()) {
         return met;
     }

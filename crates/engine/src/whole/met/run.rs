@@ -1,19 +1,20 @@
 //! Runs that show what a function meets.
 //!
 //! The function is run as if somebody had called it with the inputs that dual analysis names; what these leave open is zero,
-//! and what pointers lead to is large and in good order. Whoever has no body gives zero back. If the run fails at a check that
+//! and what pointers lead to is large and in good order. Whoever has no body says
+//! nothing, or the run ends there. If the run fails at a check that
 //! was suspected, the calls that lead there are made one body, and it is run once more, for its path.
 
+use super::alone::{begins_before_main, is_whole, names_addresses};
 use super::scene::{self, Inputs};
-use automata::models::{Writes, model};
 use dual::execute::Place;
 use dual::input::{Given, Input, Root};
 use dual::met::Met;
 use interp::{Cause, Config, FrameView, Interpreter, Observer, Oracle, Outcome, Value};
 use ir::arena::Id;
 use ir::{
-    Body, Call, Callee, CheckId, Composed, EdgeId, Expr, ExprKind, FrameId, FuncId, Inlined,
-    Intrinsic, NodeId, Program, Stmt, Type, TypeId, VarId,
+    Body, Call, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, Inlined, NodeId, Program, Stmt,
+    Type, TypeId,
 };
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -90,79 +91,6 @@ pub(super) fn shown(
     })
 }
 
-/// Is it what a program begins with, and all that runs before it is nothing?
-pub(super) fn is_whole(program: &Program, f: FuncId) -> bool {
-    program.is_main(f) && !begins_before_main(program)
-}
-
-/// Does something run before `main`?
-fn begins_before_main(program: &Program) -> bool {
-    let mut units = program.units.values();
-    units.any(|unit| !unit.constructors.is_empty())
-}
-
-/// Is a run of the program the only one? It asks nobody outside for anything, nor what others may change, nor where objects are,
-/// and does not look at what it was called with.
-pub(super) fn is_only_run(program: &Program) -> bool {
-    // It may say something, and end.
-    let is_known = |call: &Call| match call.callee {
-        Callee::Direct(f) => program.functions.get(f).is_some_and(|function| {
-            let model = model(program.name(function.name));
-            let quiet = model.is_some_and(|m| matches!(m.writes, Writes::Nothing));
-            function.body.is_some() || function.noreturn || quiet && call.result.is_none()
-        }),
-        Callee::Indirect(_) => true,
-    };
-    let mut bodies = program.bodies();
-    bodies.all(|(f, _, body)| {
-        let mut exprs = body.exprs.values();
-        let mut edges = body.edges().values();
-        let is_told = program.is_main(f) && reads_parameters(body);
-        let looks = exprs.any(|e| looks_outside(program, body, e));
-        !is_told
-            && !looks
-            && edges.all(|edge| match &edge.stmt {
-                Stmt::Call(call) => is_known(call),
-                Stmt::Havoc { .. } => false,
-                _ => true,
-            })
-    })
-}
-
-/// Does the program compute with where objects are? An interpreter has them somewhere else.
-fn names_addresses(program: &Program) -> bool {
-    let mut bodies = program.bodies();
-    bodies.any(|(.., body)| {
-        let mut exprs = body.exprs.values();
-        exprs.any(|e| looks_outside(program, body, e) && matches!(e.kind, ExprKind::Cast(_)))
-    })
-}
-
-/// Does a body use what it is given? (That it has a variable for it is no use.)
-fn reads_parameters(body: &Body) -> bool {
-    let is_given = |v: &VarId| body.vars.get(*v).is_some_and(|v| v.address_taken);
-    let is_read = |e: &Expr| match e.kind {
-        ExprKind::Load(place) => {
-            let v = body.places.get(place).and_then(|p| p.as_var());
-            v.is_some_and(|v| body.params.contains(&v))
-        }
-        _ => false,
-    };
-    body.params.iter().any(is_given) || body.exprs.values().any(is_read)
-}
-
-/// Does it say where an object is, or what others may have written?
-fn looks_outside(program: &Program, body: &Body, e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Cast(of) => {
-            let is_pointer = |e: &Expr| program.types.is_pointer(e.ty);
-            body.exprs.get(*of).is_some_and(is_pointer) && !is_pointer(e)
-        }
-        ExprKind::Intrinsic(Intrinsic::Volatile, _) => true,
-        _ => false,
-    }
-}
-
 /// Is this where a function was suspected to fail?
 fn is_suspected(program: &Program, met: &Met, stack: &[(FuncId, NodeId)], check: CheckId) -> bool {
     match (met.place, stack) {
@@ -197,7 +125,11 @@ fn compose(program: &Program, stack: &[(FuncId, NodeId)]) -> Option<Composed> {
         };
         let body = program.functions.get(*caller)?.body.as_ref()?;
         let is_call = |(_, edge): &(EdgeId, &ir::Edge)| matches!(edge.stmt, Stmt::Call(_));
-        let (call, _) = body.out_edges(*node).find(is_call)?;
+        let (call, edge) = body.out_edges(*node).find(is_call)?;
+        // A library function may have called it.
+        if !matches!(&edge.stmt, Stmt::Call(call) if is_of(call, *callee)) {
+            return None;
+        }
         calls.push(Inlined {
             frame: FrameId::from_index(at),
             call,
@@ -205,6 +137,14 @@ fn compose(program: &Program, stack: &[(FuncId, NodeId)]) -> Option<Composed> {
         });
     }
     ir::compose(program, *root, &calls).ok()
+}
+
+/// Can a call enter this function?
+fn is_of(call: &Call, f: FuncId) -> bool {
+    match call.callee {
+        Callee::Direct(callee) => callee == f,
+        Callee::Indirect(_) => true,
+    }
 }
 
 /// The edges between nodes that a run came by, with that of the check at the end.
