@@ -19,6 +19,7 @@
 //! | `summary`, `special`, `seen`, `call`, `library` | what callers know of a function, and calls |
 //! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
 //! | `met` | where a function meets a condition of failure, whoever calls it |
+//! | `endless` | from where a loop never ends, as a condition to check |
 //! | `error` | how sure an error is |
 //! | `notation` | conditions on inputs, in C |
 //!
@@ -32,6 +33,7 @@ pub mod certain;
 pub mod check;
 pub mod cone;
 pub mod descend;
+pub mod endless;
 pub mod error;
 pub mod eval;
 pub mod execute;

@@ -91,7 +91,7 @@ impl Loaded {
     /// Puts the checks in that rules need to be shown.
     pub fn instrument(&mut self, shown: Selection) {
         let start = Instant::now();
-        rules::instrument(&mut self.program, shown.checked());
+        rules::instrument_asking(&mut self.program, shown.checked(), &engine::ByDual);
         self.times.instrument = start.elapsed();
     }
 

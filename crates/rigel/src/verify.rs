@@ -38,7 +38,7 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         return Ok(2);
     }
     let mut proved = loaded.program.clone();
-    rules::instrument(&mut proved, property.selection());
+    rules::instrument_asking(&mut proved, property.selection(), &engine::ByDual);
     loaded.instrument(Selection::all_but_loops());
     let provers = solver::in_process();
     let asks =

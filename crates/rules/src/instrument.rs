@@ -19,6 +19,7 @@
 //! A call that only says something to a rule (`__rigel_assert(c)`) has said it then: a `skip` stays.
 
 use crate::context::{Context, Tables, function_infos};
+use crate::endless::Loops;
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, View, Visitor, types_along};
@@ -33,7 +34,13 @@ use rayon::prelude::*;
 /// Puts the checks of these rules into every body. For rules to show, that is [`Selection::checked`] of them.
 /// The program must be one whose ids are in range, as every builder and parser makes them.
 /// To be called once: a second call would check everything twice.
+/// Of loops it knows what they show by themselves: [`instrument_asking`].
 pub fn instrument(program: &mut Program, selection: Selection) {
+    instrument_asking(program, selection, &endless::Nobody);
+}
+
+/// The same, with somebody who knows from where loops never end.
+pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dyn Loops) {
     let mut listeners: Listeners = Default::default();
     for &rule in all() {
         let id = rule.meta().id;
@@ -83,7 +90,7 @@ pub fn instrument(program: &mut Program, selection: Selection) {
     temporal::weave(program, &automata);
     for rule in all().iter().filter(|rule| rule.asks_of_loops()) {
         if selection.shows(rule.meta().id) {
-            endless::weave(program, rule.meta().id);
+            endless::weave(program, rule.meta().id, loops);
         }
     }
     if models.contains(&true) {

@@ -14,7 +14,7 @@
 //! What it must not know: any engine, LLVM, files on disk.
 
 pub mod context;
-mod endless;
+pub mod endless;
 mod event;
 mod facts;
 mod instrument;
@@ -30,7 +30,7 @@ pub mod visit;
 pub mod wording;
 
 pub use context::Context;
-pub use instrument::instrument;
+pub use instrument::{instrument, instrument_asking};
 pub use models::is_model;
 pub use property::Property;
 pub use select::{Selection, UnknownRule};

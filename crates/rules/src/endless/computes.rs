@@ -1,48 +1,95 @@
-//! Functions that only compute: they write nothing but variables of their own, and call only such.
+//! Functions that only compute: they write nothing but variables of their own, and call only such. And those that come back.
 //!
-//! What they give depends on their arguments and on memory, so they give it again when these are as they were.
+//! What the first give depends on their arguments and on memory, so they give it again when these are as they were. The second
+//! may do anything else, but nothing ends in them: not the program, and not the loop that calls them.
 
+use super::loops::Loops;
 use crate::library::only_computes;
 use ir::arena::Id;
-use ir::{Body, Callee, FuncId, Place, Program, Stmt};
+use ir::{Body, Call, CallOutcome, Callee, FuncId, Place, Program, Stmt};
 use rayon::prelude::*;
 
-pub(super) struct Computing(Vec<bool>);
+pub(super) struct Computing {
+    computes: Vec<bool>,
+    comes_back: Vec<bool>,
+}
 
 impl Computing {
     /// Of recursive functions it is not known.
-    pub fn of(program: &Program) -> Computing {
+    pub fn of(program: &Program, loops: &dyn Loops) -> Computing {
         let functions = program.functions.as_slice();
-        // Whom each calls that would compute if those do.
-        let calls: Vec<Option<Vec<FuncId>>> = functions
-            .par_iter()
-            .map(|f| match &f.body {
-                Some(body) => called(body),
-                None => only_computes(program.name(f.name)).then(Vec::new),
-            })
-            .collect();
-        let mut known = vec![false; functions.len()];
-        loop {
-            let mut more = false;
-            for (at, calls) in calls.iter().enumerate() {
-                let compute = |calls: &Vec<FuncId>| calls.iter().all(|f| known[f.index()]);
-                if !known[at] && calls.as_ref().is_some_and(compute) {
-                    known[at] = true;
-                    more = true;
-                }
-            }
-            if !more {
-                return Computing(known);
-            }
+        let computes = functions.par_iter().map(|f| match &f.body {
+            Some(body) => called(body),
+            None => only_computes(program.name(f.name)).then(Vec::new),
+        });
+        let computes: Vec<_> = computes.collect();
+        let ids: Vec<FuncId> = program.functions.iter().map(|(id, _)| id).collect();
+        let comes_back = ids.par_iter().map(|id| match &program.functions[*id] {
+            f if f.noreturn => None,
+            f => match &f.body {
+                Some(body) => passed(body),
+                None => loops.comes_back(program, *id).then(Vec::new),
+            },
+        });
+        let comes_back: Vec<_> = comes_back.collect();
+        Computing {
+            computes: closed(&computes),
+            comes_back: closed(&comes_back),
         }
     }
 
     pub fn is(&self, callee: Callee) -> bool {
-        match callee {
-            Callee::Direct(f) => self.0.get(f.index()).copied().unwrap_or(false),
-            Callee::Indirect(_) => false,
+        is_in(&self.computes, callee)
+    }
+
+    /// Is the next statement behind the call sure to come, or the call to go on for ever?
+    pub fn comes_back(&self, call: &Call) -> bool {
+        let plainly = !call.noreturn && call.outcome == CallOutcome::Return;
+        plainly && (self.is(call.callee) || is_in(&self.comes_back, call.callee))
+    }
+}
+
+fn is_in(known: &[bool], callee: Callee) -> bool {
+    match callee {
+        Callee::Direct(f) => known.get(f.index()).copied().unwrap_or(false),
+        Callee::Indirect(_) => false,
+    }
+}
+
+/// Who does, of those that do if all that they call do.
+fn closed(calls: &[Option<Vec<FuncId>>]) -> Vec<bool> {
+    let mut known = vec![false; calls.len()];
+    loop {
+        let mut more = false;
+        for (at, calls) in calls.iter().enumerate() {
+            let all = |calls: &Vec<FuncId>| calls.iter().all(|f| known[f.index()]);
+            if !known[at] && calls.as_ref().is_some_and(all) {
+                known[at] = true;
+                more = true;
+            }
+        }
+        if !more {
+            return known;
         }
     }
+}
+
+/// Whom a body calls that has no other end than its own; none if it has.
+fn passed(body: &Body) -> Option<Vec<FuncId>> {
+    let mut all = Vec::new();
+    for edge in body.edges().values() {
+        match &edge.stmt {
+            Stmt::Resume(_) | Stmt::Trap(_) | Stmt::LandingPad { .. } => return None,
+            Stmt::Call(call) => match call.callee {
+                Callee::Direct(f) if !call.noreturn => all.push(f),
+                _ => return None,
+            },
+            _ => {}
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    Some(all)
 }
 
 /// Whom a body calls that does nothing else but compute; none if it does.

@@ -16,32 +16,41 @@
 //!     }                          check changed
 //! ```
 //!
+//! A loop that changes something in every turn may still never end: its counter goes round, or in steps over the limit. From which states it
+//! does is asked of whoever knows ([`loops`], [`never`]), and checked where the loop is entered.
+//!
 //! What is not sure to be repeated counts as a change: a call of a function that does more than compute, or of which nothing is known (it
 //! may end the program, wait, or read), and what is volatile. A loop without a way out is meant to have none. One that only waits for
 //! what others may write is waiting.
 
 mod computes;
+mod loops;
 mod matters;
+mod never;
+mod numbers;
 mod turn;
+mod ways_out;
 mod weave;
 
 use crate::temporal::is_ghost;
 use computes::Computing;
 use ir::arena::Id;
-use ir::flow::{Step, order};
-use ir::{Body, Condition, ExprId, ExprKind, PlaceId, Program, Stmt, TypeTable};
+use ir::flow::{Loop, Step, order};
+use ir::{Body, Condition, ExprId, ExprKind, PlaceId, Program, Stmt};
+pub use loops::{Bound, Cases, Loops, Nobody, Than};
+use never::Never;
 use rayon::prelude::*;
 use turn::Turn;
 
 /// Puts the checks of a rule on loops into every body. To be called after the checks of other rules are in, and once.
-pub fn weave(program: &mut Program, rule: &str) {
-    let computing = Computing::of(program);
+pub fn weave(program: &mut Program, rule: &str, loops: &dyn Loops) {
+    let computing = Computing::of(program, loops);
     let functions = program.functions.as_slice();
-    let planned: Vec<Vec<Turn>> = functions
+    let planned: Vec<Plan> = functions
         .par_iter()
         .map(|f| match &f.body {
-            Some(body) => turns(&program.types, body, &computing),
-            None => Vec::new(),
+            Some(body) => plan(program, body, &computing, loops),
+            None => Plan::default(),
         })
         .collect();
     let Program {
@@ -50,32 +59,61 @@ pub fn weave(program: &mut Program, rule: &str) {
         functions,
         ..
     } = program;
-    for ((_, function), turns) in functions.iter_mut().zip(planned) {
+    for ((_, function), plan) in functions.iter_mut().zip(planned) {
         if let Some(body) = &mut function.body
-            && !turns.is_empty()
+            && !plan.is_empty()
         {
-            weave::weave(types, symbols, rule, &turns, body);
+            weave::weave(types, symbols, rule, &plan, body);
         }
     }
 }
 
-/// The loops of a body of which a turn may change nothing.
-fn turns(types: &TypeTable, body: &Body, computing: &Computing) -> Vec<Turn> {
+/// What is put into a body.
+#[derive(Debug, Default)]
+struct Plan {
+    /// Loops of which a turn may change nothing.
+    turns: Vec<Turn>,
+    /// Loops that change something in every turn, and never end from some states.
+    nevers: Vec<Never>,
+}
+
+impl Plan {
+    fn is_empty(&self) -> bool {
+        self.turns.is_empty() && self.nevers.is_empty()
+    }
+}
+
+fn plan(program: &Program, body: &Body, computing: &Computing, loops: &dyn Loops) -> Plan {
+    let mut plan = Plan::default();
     // Most bodies have no loop, and of most loops every turn calls somebody.
     let is_back = |e: &ir::Edge| e.to <= e.from;
     if !body.edges().values().any(is_back) {
-        return Vec::new();
+        return plan;
     }
-    let mut found = Vec::new();
+    let mut found: Vec<Loop> = Vec::new();
     let mut steps: Vec<Step> = order(body).unwrap_or_default();
     while let Some(step) = steps.pop() {
-        if let Step::Loop(one) = step {
-            found.extend(Turn::of(types, body, computing, &one));
-            steps.extend(one.body);
+        if let Step::Loop(mut one) = step {
+            steps.append(&mut one.body);
+            found.push(one);
         }
     }
-    found.sort_by_key(|turn| turn.head);
-    found
+    // What is within a loop comes behind it. One of which an inner one never ends does not end for that reason.
+    while let Some(one) = found.pop() {
+        let turn = Turn::of(&program.types, body, computing, &one);
+        let inner = |never: &Never| one.nodes.contains(&never.head);
+        let never = match plan.nevers.iter().any(inner) {
+            true => None,
+            false => Never::of(program, body, computing, loops, &one),
+        };
+        match (turn, never) {
+            (turn, Some(never)) if turn.is_none() || never.always() => plan.nevers.push(never),
+            (turn, _) => plan.turns.extend(turn),
+        }
+    }
+    plan.turns.sort_by_key(|turn| turn.head);
+    plan.nevers.sort_by_key(|never| never.head);
+    plan
 }
 
 /// What a turn could have changed that it leaves as it is where this check of a loop fails, in the order of the program.
@@ -112,6 +150,12 @@ pub fn could_change(program: &Program, body: &Body, condition: &Condition) -> Ve
         }
     }
     places
+}
+
+/// Does the check of a loop ask whether the turn has changed anything?
+pub fn is_of_a_turn(program: &Program, body: &Body, condition: &Condition) -> bool {
+    let flags = flags_of(body, condition);
+    flags.iter().any(|place| is_ghost(program, body, *place))
 }
 
 /// The flags that a check of a loop looks at.

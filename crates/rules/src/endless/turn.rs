@@ -136,7 +136,7 @@ fn is_what_no_case_names(body: &Body, edge: &Edge) -> bool {
 }
 
 /// A loop into which a `goto` leads has no turns.
-fn is_entered_elsewhere(body: &Body, one: &Loop) -> bool {
+pub(super) fn is_entered_elsewhere(body: &Body, one: &Loop) -> bool {
     let enters =
         |e: &Edge| e.to != one.head && one.nodes.contains(&e.to) && !one.nodes.contains(&e.from);
     body.edges().values().any(enters)

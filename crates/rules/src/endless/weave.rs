@@ -1,12 +1,15 @@
 //! Puts the flag of a loop and its check into a body.
 
-use super::turn::{Change, Turn};
+use super::Plan;
+use super::loops::{Bound, Than};
+use super::never::Never;
+use super::turn::Change;
 use crate::instrument::Rebuilt;
 use crate::temporal::{Maker, Slot};
 use ir::program::SymbolTable;
 use ir::{
-    Body, Check, CheckId, CompareOp, Condition, Edge, EdgeId, ExprId, NodeId, Stmt, Symbol,
-    TypeTable,
+    Body, Check, CheckId, CompareOp, Condition, Edge, EdgeId, ExprId, ExprKind, NodeId, Stmt,
+    Symbol, TypeTable, VarId,
 };
 
 /// The flags of a loop.
@@ -38,9 +41,10 @@ pub(super) fn weave(
     types: &TypeTable,
     symbols: &mut SymbolTable,
     rule: &str,
-    turns: &[Turn],
+    plan: &Plan,
     body: &mut Body,
 ) {
+    let turns = &plan.turns;
     let symbol = symbols.intern(rule);
     let mut maker = Maker::new(types, body);
     let mut number = 0;
@@ -95,6 +99,11 @@ pub(super) fn weave(
             if turn.back.contains(&id) {
                 let check = check(&mut maker, symbol, flags);
                 behind.push((Stmt::Check(check), turn.span));
+            }
+        }
+        for never in plan.nevers.iter().filter(|n| n.entering.contains(&id)) {
+            if let Some(check) = not_from_here(&mut maker, symbol, never) {
+                behind.push((Stmt::Check(check), never.span));
             }
         }
         keep(&mut new, from, edge, behind);
@@ -152,4 +161,50 @@ fn check(maker: &mut Maker<'_>, rule: Symbol, flags: &Flags) -> CheckId {
         rule,
         condition: Condition::Holds(holds),
     })
+}
+
+/// None of the cases holds from which a loop never ends. As above, one choice.
+fn not_from_here(maker: &mut Maker<'_>, rule: Symbol, never: &Never) -> Option<CheckId> {
+    let (yes, no) = (maker.truth(true), maker.truth(false));
+    let mut holds = yes;
+    for case in &never.cases {
+        let mut broken = no;
+        for bound in case {
+            let one = is_not(maker, never, bound)?;
+            broken = match broken == no {
+                true => one,
+                false => maker.select(broken, yes, one),
+            };
+        }
+        holds = match holds == yes {
+            true => broken,
+            false => maker.select(holds, broken, no),
+        };
+    }
+    Some(maker.body.checks.push(Check {
+        rule,
+        condition: Condition::Holds(holds),
+    }))
+}
+
+/// The opposite of a bound, on the variables of the loop.
+fn is_not(maker: &mut Maker<'_>, never: &Never, bound: &Bound) -> Option<ExprId> {
+    let a = value(maker, *never.variables.get(bound.of)?);
+    let ty = maker.type_of(a);
+    let b = match bound.than {
+        Than::Parameter(other) => value(maker, *never.variables.get(other)?),
+        Than::Number(n) => {
+            let (width, _) = maker.types.as_int(ty)?;
+            let mask = u128::MAX.checked_shr(128 - u32::from(width))?;
+            maker.expr(ExprKind::Int(n as u128 & mask), ty)
+        }
+    };
+    let same = maker.type_of(b) == ty;
+    let op = bound.op.negated().filter(|_| same)?;
+    Some(maker.compare(op, a, b))
+}
+
+fn value(maker: &mut Maker<'_>, v: VarId) -> ExprId {
+    let place = maker.variable(v);
+    maker.load(place)
 }

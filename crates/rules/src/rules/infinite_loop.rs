@@ -11,7 +11,7 @@ impl Rule for InfiniteLoop {
     fn meta(&self) -> &'static Meta {
         &Meta {
             id: "infinite-loop",
-            summary: "a turn of a loop changes nothing on which the loop depends, so it never ends",
+            summary: "a loop never ends: a turn changes nothing on which it depends, or its way out cannot be taken",
             cwe: &[835],
             docs: include_str!("infinite-loop.md"),
             shown_by_default: true,
@@ -23,6 +23,9 @@ impl Rule for InfiniteLoop {
     }
 
     fn wording(&self, broken: &Broken<'_>) -> Wording {
+        if let Some(why) = never(broken) {
+            return Wording::new(format!("this loop never ends: {why}"), "never left");
+        }
         let places = endless::could_change(broken.program, broken.body, broken.condition);
         let mut names: Vec<String> = places.into_iter().map(|p| broken.place(p)).collect();
         names.retain(|name| !name.contains('$'));
@@ -40,5 +43,15 @@ impl Rule for InfiniteLoop {
             _ => "a turn of it changes nothing on which it depends".to_string(),
         };
         Wording::new(format!("this loop never ends: {why}"), "asked for ever")
+    }
+}
+
+/// Why a loop never ends that changes something in every turn; none if it is another one.
+fn never(broken: &Broken<'_>) -> Option<String> {
+    let holds = broken.holds()?;
+    match broken.constant(holds) {
+        Some(_) => Some("its way out cannot be taken".to_string()),
+        None if endless::is_of_a_turn(broken.program, broken.body, broken.condition) => None,
+        None => Some(format!("it would have to be `{}`", broken.expr(holds))),
     }
 }

@@ -161,6 +161,20 @@ impl<'a> Maker<'a> {
         id
     }
 
+    /// The place that a variable is.
+    pub fn variable(&mut self, v: VarId) -> PlaceId {
+        let is_it = |(_, place): &(PlaceId, &Place)| place.as_var() == Some(v);
+        let known = self.body.places.iter().find(is_it).map(|(place, _)| place);
+        match known {
+            Some(place) => place,
+            None => self.body.places.push(Place {
+                base: Base::Var(v),
+                projections: smallvec![],
+                ty: self.body.vars[v].ty,
+            }),
+        }
+    }
+
     pub fn load(&mut self, place: PlaceId) -> ExprId {
         let ty = self.body.places[place].ty;
         self.expr(ExprKind::Load(place), ty)

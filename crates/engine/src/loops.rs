@@ -1,0 +1,35 @@
+//! Dual analysis answers what rules ask of loops: neither knows of the other.
+
+use dual::endless::{Comparison, Side, never_ends};
+use dual::trust::is_stranger;
+use ir::{Body, FuncId, Program};
+use rules::endless::{Bound, Cases, Loops, Than};
+
+/// By LOOP conditions.
+pub struct ByDual;
+
+impl Loops for ByDual {
+    fn never_ends(&self, program: &Program, body: &Body) -> Cases {
+        let bound = |c: Comparison| Bound {
+            of: c.a,
+            op: c.op,
+            than: match c.b {
+                Side::Number(n) => Than::Number(n),
+                Side::Parameter(i) => Than::Parameter(i),
+            },
+        };
+        let cases = never_ends(program, body).into_iter();
+        cases
+            .map(|case| case.into_iter().map(bound).collect())
+            .collect()
+    }
+
+    fn comes_back(&self, program: &Program, f: FuncId) -> bool {
+        let Some(function) = program.functions.get(f) else {
+            return false;
+        };
+        // Whoever becomes another program does not come back when all is well.
+        let becomes_another = program.name(function.name).starts_with("exec");
+        !function.noreturn && !becomes_another && !is_stranger(program, f)
+    }
+}
