@@ -3,7 +3,7 @@
 use crate::explain::naming::{CHOICE, modelled};
 use automata::Context;
 use feasible::Path;
-use feasible::witness::{Input, Place};
+use feasible::witness::{Input, Place, Value};
 use ir::Stmt;
 
 /// Inputs that are shown at most.
@@ -15,7 +15,32 @@ pub(crate) fn words(
     path: &Path<'_>,
     model: &logic::Model,
 ) -> Option<String> {
-    let inputs = feasible::witness::inputs(path, model);
+    inputs_in_words(context, path, feasible::witness::inputs(path, model))
+}
+
+/// The same for a run that has executed all callees with a body: what the solver chose for them is not what they gave. That what a
+/// started program is given is there goes without saying.
+pub(crate) fn words_of_run(
+    context: &Context<'_>,
+    path: &Path<'_>,
+    model: &logic::Model,
+) -> Option<String> {
+    let started = Some(path.function).filter(|f| context.program.is_start(*f));
+    let mut inputs = feasible::witness::inputs(path, model);
+    inputs.retain(|input| match input.place {
+        Place::Named(_) => started.is_none() || input.value != Value::NonNull,
+        Place::Result(step) => {
+            let edge = path.edge_at(step).map(|e| &path.body().edges()[e].stmt);
+            !matches!(edge, Some(Stmt::Call(call)) if match call.callee {
+                ir::Callee::Direct(f) => context.program.functions[f].body.is_some(),
+                ir::Callee::Indirect(_) => false,
+            })
+        }
+    });
+    inputs_in_words(context, path, inputs)
+}
+
+fn inputs_in_words(context: &Context<'_>, path: &Path<'_>, inputs: Vec<Input>) -> Option<String> {
     if inputs.is_empty() {
         return None;
     }

@@ -3,6 +3,7 @@
 use crate::contents::Layer;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::Path;
+use crate::start::Start;
 use crate::unknown::{From, unknowns};
 use ir::{FuncId, GlobalId, VarId};
 use logic::{BinaryOp, Node, Order, TermId};
@@ -60,9 +61,10 @@ impl<'p> Path<'p> {
         // A declaration may leave the size open: `extern int table[];`.
         let open = g.init.is_none() && size == 0;
         let size = (!open).then(|| self.word64(size));
-        let constant = g.constant && g.init.is_some();
+        let known = g.constant || self.start == Start::Program;
+        let known = known && g.init.is_some();
         let id = self.new_object(ObjectKind::Global(global), size, |path, id| {
-            if constant {
+            if known {
                 Layer::Initial(global)
             } else {
                 Layer::Unknown(path.source(id, false))

@@ -58,7 +58,7 @@ pub fn contradiction<'p>(
 
 impl Path<'_> {
     /// The parameter that the path begins with is not null.
-    fn assume_valid(&mut self, param: VarId) {
+    pub(crate) fn assume_valid(&mut self, param: VarId) {
         let object = self.var_object(param);
         let start = self.word64(0);
         let word = self.read(object, start, 8).value;

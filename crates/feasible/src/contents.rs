@@ -32,7 +32,7 @@ pub enum Layer {
     /// one that the interpreter sees.
     Undefined,
     Zero,
-    /// The initial value of a constant global.
+    /// The initial value of a global that is constant, or that nobody has written since the program began.
     Initial(ir::GlobalId),
     /// Any bytes if the flag is true, else what lies below.
     Perhaps {

@@ -5,6 +5,7 @@
 //! are given to the prover once.
 
 use crate::path::Path;
+use crate::start::Start;
 use automata::Context;
 use ir::{Body, EdgeId, FuncId};
 use logic::{Answer, Label, Model, Prover, Unknown};
@@ -43,15 +44,31 @@ pub fn judge<'p>(
     paths: &[Vec<EdgeId>],
     prover: &mut dyn Prover,
     budget: u64,
+    each: impl FnMut(usize, &Path<'p>, Judgement),
+) {
+    let start = (Start::Called, function);
+    judge_from(context, start, body, paths, prover, budget, each);
+}
+
+/// The same where more may be known of the beginning.
+pub fn judge_from<'p>(
+    context: &'p Context<'p>,
+    (start, function): (Start, FuncId),
+    body: &'p Body,
+    paths: &[Vec<EdgeId>],
+    prover: &mut dyn Prover,
+    budget: u64,
     mut each: impl FnMut(usize, &Path<'p>, Judgement),
 ) {
     let mut order: Vec<usize> = (0..paths.len()).collect();
     order.sort_by(|a, b| paths[*a].cmp(&paths[*b]));
     prover.reset();
-    let mut saved: Vec<Saved<'p>> = vec![Saved {
-        steps: 0,
-        path: Path::new(context, function, body),
-    }];
+    let mut path = Path::new(context, function, body);
+    path.begin(start);
+    for &(label, fact) in &path.facts {
+        prover.assert(&path.pool, label, fact);
+    }
+    let mut saved: Vec<Saved<'p>> = vec![Saved { steps: 0, path }];
     for (n, &index) in order.iter().enumerate() {
         let edges = &paths[index];
         let shared = match order.get(n + 1) {

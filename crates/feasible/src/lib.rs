@@ -27,6 +27,7 @@ pub mod path;
 mod place;
 mod read;
 pub mod script;
+pub mod start;
 mod statement;
 pub mod unknown;
 mod value;
@@ -34,5 +35,5 @@ pub mod witness;
 
 pub use action::{Action, strongest_postcondition, weakest_liberal_precondition};
 pub use calm::{Granted, contradiction};
-pub use judge::{Judgement, Refuter, feasible_around_loops, judge};
+pub use judge::{Judgement, Refuter, feasible_around_loops, judge, judge_from};
 pub use path::{Approximations, Meaning, Opaque, Path};

@@ -146,6 +146,8 @@ pub struct Path<'p> {
     /// The steps at which such loops are left.
     pub(crate) left: Vec<Label>,
     pub(crate) exceptions: Exceptions,
+    /// What is known at the beginning.
+    pub(crate) start: crate::start::Start,
     /// Calls write only what is near; see [`crate::calm`].
     pub(crate) calm: bool,
     /// A call that is entered has met one that cannot be.
@@ -193,6 +195,7 @@ impl<'p> Path<'p> {
             looped: Vec::new(),
             left: Vec::new(),
             exceptions: Exceptions::default(),
+            start: crate::start::Start::Called,
             calm: false,
             refused: false,
             journal: None,

@@ -177,6 +177,12 @@ impl Program {
         f.linkage != Linkage::Internal && self.name(f.display) == "main"
     }
 
+    /// Is it what the program begins with? Not if something runs before `main`.
+    pub fn is_start(&self, id: FuncId) -> bool {
+        let mut units = self.units.values();
+        self.is_main(id) && units.all(|unit| unit.constructors.is_empty())
+    }
+
     /// The first function of this linkage name that is visible everywhere, else the first of any.
     pub fn find_function(&self, name: &str) -> Option<FuncId> {
         let symbol = self.symbols.get(name)?;

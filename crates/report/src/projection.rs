@@ -12,7 +12,7 @@
 //! `*` a failing run can pass, `.` none can, and a line without a mark has no code of its own.
 
 use crate::text::Style;
-use crate::{Sources, called_name, count};
+use crate::{Location, Sources, called_name, count};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -226,10 +226,24 @@ impl Projection {
 }
 
 impl Projection {
-    /// For Graphviz: a cluster for each function, a node for each line, filled if a failing run can pass there.
-    pub fn dot(&self) -> String {
+    /// For Graphviz: a cluster for each function, a node for each line, filled if a failing run can pass there. A path is drawn
+    /// through it, and what it answers is written below.
+    pub fn dot(&self, label: Option<&str>, path: &[Location]) -> String {
         let mut out =
             String::from("digraph projection {\n  node [shape=box, fontname=monospace];\n");
+        if let Some(label) = label {
+            let _ = writeln!(out, "  label={};", quoted(label));
+        }
+        // The nodes of the path, one after the other.
+        let node_of = |at: &Location| {
+            let has = |part: &Part| {
+                part.file == at.file && part.lines.iter().any(|(line, _)| *line == at.line)
+            };
+            let i = self.parts.iter().position(has)?;
+            Some((i, at.line))
+        };
+        let mut passed: Vec<(usize, u32)> = path.iter().filter_map(node_of).collect();
+        passed.dedup();
         for (i, part) in self.parts.iter().enumerate() {
             let label = quoted(&format!("{}  {}", called_name(&part.function), part.file));
             let _ = writeln!(out, "  subgraph cluster_{i} {{\n    label={label};");
@@ -240,11 +254,22 @@ impl Projection {
                 };
                 let _ = writeln!(out, "    f{i}_{line}{filled};");
                 let _ = writeln!(out, "    f{i}_{line} [label=\"{line}\"];");
+                if passed.contains(&(i, *line)) {
+                    let _ = writeln!(out, "    f{i}_{line} [color=\"#b3261e\", penwidth=3];");
+                }
             }
             for (from, to) in &part.flow {
                 let _ = writeln!(out, "    f{i}_{from} -> f{i}_{to};");
             }
             out.push_str("  }\n");
+        }
+        for pair in passed.windows(2) {
+            if let [(i, from), (j, to)] = pair {
+                let _ = writeln!(
+                    out,
+                    "  f{i}_{from} -> f{j}_{to} [color=\"#b3261e\", penwidth=3];"
+                );
+            }
         }
         out.push_str("}\n");
         out

@@ -130,8 +130,10 @@ pub struct Build {
   rigel explain b87ec2 -p build --state list.c:31
   rigel explain b87ec2 -p build --why-not
 
-Exit codes: 0 the finding is not reported (refuted, latent, undecided), or no failing run passes the
-line of --through, 1 it is reported, 2 there is no such finding or line, or the run itself failed.")]
+Exit codes: 0 the finding is not reported (refuted, latent, undecided), 1 it is reported, 2 there
+is no such finding or line, or the run itself failed. With --through: 0 no failing run passes the
+line, which is proved, 1 one does (a run can take the path), 3 neither is known. With --state: 0 the
+same, 1 what holds there is said, 3 nothing is known.")]
 pub struct Explain {
     /// The finding, by its id
     #[arg(value_name = "ID")]

@@ -11,6 +11,7 @@ use crate::kept::Kept;
 use crate::sources::Files;
 use crate::{Exit, cli, pipeline, print, solver, terminal};
 use line::Line;
+use projected::Answer;
 use report::text::render_finding;
 use report::{Finding, Report, Shown, Verdict, nearest_ids, short_ids, with_id};
 use serde_json::json;
@@ -132,16 +133,23 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
             report::json::pretty(&value)
         }
         cli::GraphFormat::Dot => match &projected {
-            Some(projected) => projected.projection.dot(),
+            Some(_) if state.is_some() => {
+                return Err("--format dot: --state is no graph (say text or json)".to_string());
+            }
+            Some(projected) => projected.dot(),
             None => return Err("--format dot: there is no graph of why not".to_string()),
         },
     };
     print::report(&text, None)?;
-    let passes = projected.as_ref().is_none_or(|p| p.passes());
-    Ok(match (loaded.failed > 0, finding.is_reported() && passes) {
-        (true, _) => Exit::Failed,
-        (false, true) => Exit::Findings,
-        (false, false) => Exit::Clean,
+    let answer = projected.as_ref().and_then(|p| p.answer());
+    let has_runs = projected.as_ref().is_none_or(|p| p.has_runs());
+    Ok(match answer {
+        _ if loaded.failed > 0 => Exit::Failed,
+        Some(Answer::Yes) => Exit::Findings,
+        Some(Answer::No) => Exit::Clean,
+        Some(Answer::Unknown) => Exit::Unknown,
+        None if finding.is_reported() && has_runs => Exit::Findings,
+        None => Exit::Clean,
     })
 }
 

@@ -47,6 +47,8 @@ pub enum Exit {
     Clean,
     Findings,
     Failed,
+    /// What was asked is not known.
+    Unknown,
 }
 
 fn main() -> ExitCode {
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Ok(Exit::Clean) => ExitCode::SUCCESS,
         Ok(Exit::Findings) => ExitCode::from(1),
         Ok(Exit::Failed) => ExitCode::from(2),
+        Ok(Exit::Unknown) => ExitCode::from(3),
         Err(message) => failed(message),
     }
 }

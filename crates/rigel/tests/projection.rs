@@ -164,7 +164,7 @@ fn table_1() {
         expect![[r#"
             on failing runs at table.c:5 in foo():
               holds   i <= 0
-            = exit 0
+            = exit 1
         "#]],
     );
 }
@@ -204,7 +204,7 @@ fn one_condition_that_is_tested_twice() {
         &project,
         &[&id, "twice.c", "--through", "twice.c:11"],
         expect![[r#"
-            a failing path through twice.c:11, which a run can take:
+            a failing path through twice.c:11, which a run can take that begins in twice():
 
             warning[null-dereference]: `p` is null when it is dereferenced                     may
               --> twice.c:18:8  in twice()
@@ -327,6 +327,17 @@ fn for_programs() {
     let state: Value = serde_json::from_str(&state).unwrap();
     let holds = serde_json::json!(["p is NULL", "n <= 3"]);
     assert_eq!(state["state"]["at"][0]["holds"], holds);
+    assert_eq!(state["state"]["exists"], true);
+    assert_eq!(some["through"]["exists"], true);
+    let dot = run(&["--format", "dot", "--through", "twice.c:11"]);
+    assert!(dot.contains("label=\"a failing path through twice.c:11, which a run can take"));
+    assert!(dot.contains("  f0_10 -> f0_11 [color="), "{dot}");
+    assert!(!dot.contains("  f0_10 -> f0_12 [color="), "{dot}");
+    let dot = run(&["--format", "dot", "--through", "twice.c:13"]);
+    assert!(
+        dot.contains("label=\"no failing run passes twice.c:13\""),
+        "{dot}"
+    );
     let dot = run(&["--format", "dot"]);
     assert!(
         dot.starts_with("digraph projection {") && dot.ends_with("}\n"),
@@ -390,6 +401,11 @@ fn lines_that_are_not_there() {
     assert!(said("twice.c:0").contains("not a line"));
     assert!(said(":4").contains("not a line"));
     assert!(said("twice.c:99").contains("there is no code on this line"));
+    assert!(said("twice.c:8").contains("(the next one with code is twice.c:9)"));
+    assert!(said("twice.c:17").contains("(the next one with code is twice.c:18)"));
+    let dot = ["--format", "dot", "--state", "twice.c:9"];
+    let output = project.output(&[&["explain", &id, "twice.c"], &dot[..]].concat(), &[]);
+    assert_eq!(output.status.code(), Some(2));
     assert!(said("other.c:4").contains("no functions in a file of this name"));
     let output = project.output(&["explain", &id, "twice.c", "--from", "nobody"], &[]);
     assert_eq!(output.status.code(), Some(2));
@@ -484,7 +500,8 @@ fn paths_through_a_line_are_put_to_level_2() {
     ] {
         let output = project.output(&["explain", &id, "ways.c", "--through", line], &[]);
         let text = String::from_utf8(output.stdout).unwrap();
-        let head = format!("a failing path through {line}, which a run can take:");
+        let head =
+            format!("a failing path through {line}, which a run can take that begins in ways():");
         assert!(text.starts_with(&head), "{text}");
         assert!(text.contains(&format!("  {taken}\n")), "{text}");
         assert!(!text.contains(&format!("  {left}\n")), "{text}");
@@ -497,7 +514,7 @@ fn paths_through_a_line_are_put_to_level_2() {
     let text = String::from_utf8(output.stdout).unwrap();
     let head = "no failing path through ways.c:16 was found that a run can take\n  = open    this is no proof: ";
     assert!(text.starts_with(head), "{text}");
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(3));
     let json = [&through[..], &["--format", "json"]].concat();
     let text = String::from_utf8(project.output(&json, &[]).stdout).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();
@@ -591,4 +608,66 @@ int main(int argc, char **argv) {
             "{caller}"
         );
     }
+}
+
+/// A program whose globals, loops and callees decide.
+const STARTED: &str = "\
+static int h;
+static int x;
+static int count(int n) {
+    int r = 0;
+    for (int k = 0; k < n; k++)
+        r += 2;
+    return r;
+}
+int main(int argc, char **argv) {
+    int *p = &x;
+    int r = 0;
+    if (h)
+        r = 1;
+    for (int i = 0; i < 5; i++)
+        r += i;
+    if (count(argc) == 7)
+        r = 3;
+    if (argc > 3)
+        p = 0;
+    if (r > 9)
+        r = 7;
+    *p = r;
+    h = 1;
+    return 0;
+}
+";
+
+/// A path is one that a run can take only if the program, as it is started, takes it.
+#[test]
+fn runs_begin_as_the_program_does() {
+    let project = Project::new(&[("a.c", STARTED)]);
+    let id = id_of(&project, &["a.c"], "null-dereference");
+    let through = |line: u32| {
+        let line = format!("a.c:{line}");
+        let output = project.output(&["explain", &id, "a.c", "--through", &line], &[]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        (text, output.status.code())
+    };
+    // The loop must turn five times, and a path that is shortest does not; `argc` is all that is chosen.
+    for line in [11, 15, 19, 21] {
+        let (text, code) = through(line);
+        let head = format!("a failing path through a.c:{line}, which a run can take:");
+        assert!(text.starts_with(&head), "{text}");
+        assert!(text.contains("= when    argc = "), "{text}");
+        assert!(!text.contains("argv"), "{text}");
+        assert_eq!(code, Some(1));
+    }
+    // `h` is 0 when the program begins: no run passes here, though a caller of main() could.
+    let (text, code) = through(13);
+    assert!(
+        text.starts_with("no failing path through a.c:13 was found"),
+        "{text}"
+    );
+    assert_eq!(code, Some(3));
+    // What `count` gives is even. Nobody proves that, but no run is said to be there.
+    let (text, code) = through(17);
+    assert!(!text.contains("which a run can take:"), "{text}");
+    assert_eq!(code, Some(3));
 }

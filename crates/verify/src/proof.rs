@@ -206,6 +206,7 @@ fn refuted(
             check,
             &known,
             limits,
+            // The projection's pruning decides none of the fixtures that are open without it, and costs.
             || None,
             |path| {
                 let judged = judge(context, root.function, body, path, &mut prover);

@@ -144,7 +144,7 @@ impl<'a> Explainer<'a> {
     }
 
     /// A function as people know it.
-    pub(crate) fn display(&self, function: FuncId) -> String {
+    pub fn display(&self, function: FuncId) -> String {
         let function = self.program.functions.get(function);
         function.map_or(String::new(), |f| self.program.name(f.display).to_string())
     }

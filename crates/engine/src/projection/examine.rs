@@ -4,17 +4,14 @@
 //! conditions that contradict each other. Then two things are tried. Another witness, that does without one of these
 //! conditions: the same pushdown system without the edge. And another projection, in which the conditions are kept apart: it has other witnesses,
 //! or none, which is as much of a proof as the projection is. That is counterexample-guided refinement, for one line at a time.
-//! It ends with a path that can be taken, with none that the facts allow, with witnesses that teach nothing new, or after some
+//! Last, those that were found are made to turn their loops more often ([`turns`]). It ends with a path that can be taken, with none that the facts allow, with witnesses that teach nothing new, or after some
 //! rounds.
 
-use super::{Checked, Through, Witnesses, own_path};
-use crate::when::words;
+use super::trial::{Said, Trial};
+use super::{Checked, Through, Witnesses, own_path, turns};
 use crate::{ErrorPath, Level2};
 use automata::Context;
-use feasible::Judgement;
-use interp::replay::{Replayed, Replayer};
-use ir::{EdgeId, ExprId, FrameId, FuncId, Origin, Stmt};
-use logic::Portfolio;
+use ir::{EdgeId, ExprId, FuncId, Origin, Stmt};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Projections that are made for one line.
@@ -23,6 +20,8 @@ const ROUNDS: usize = 4;
 const ATTEMPTS: usize = 12;
 /// Witnesses of one attempt that are looked at.
 const WITNESSES: usize = 4;
+/// Paths that are made longer.
+const SHORT: usize = 4;
 /// Conditions that are learnt: the rest of a function's facts must have room, too.
 const LEARNT: usize = 6;
 
@@ -30,11 +29,13 @@ const LEARNT: usize = 6;
 pub(super) struct Examiner<'a, 'p> {
     context: &'a Context<'p>,
     /// None: nobody is asked.
-    level2: Option<(Portfolio, u64)>,
+    trial: Option<Trial<'a, 'p>>,
     rounds: usize,
     learnt: Vec<(FuncId, ExprId)>,
     /// Paths that cannot be taken, as edges of functions, and the conditions that contradict each other.
     refuted: BTreeMap<Vec<Own>, Vec<Own>>,
+    /// Paths that cannot be taken, and may be if they turn their loops more often: with the steps that contradict each other.
+    short: Vec<(ErrorPath, Vec<usize>)>,
     /// A path of which nobody knows.
     undecided: Option<Through>,
 }
@@ -42,22 +43,15 @@ pub(super) struct Examiner<'a, 'p> {
 /// An edge of a function.
 type Own = (FuncId, EdgeId);
 
-/// What level 2 says of a path.
-enum Said {
-    Feasible(Option<String>),
-    /// These steps contradict each other.
-    Infeasible(Vec<usize>),
-    Unknown,
-}
-
 impl<'a, 'p> Examiner<'a, 'p> {
     pub fn new(context: &'a Context<'p>, level2: Option<&Level2>) -> Self {
         Examiner {
             context,
-            level2: level2.map(|level2| ((level2.provers.make)(), level2.budget)),
+            trial: level2.map(|level2| Trial::new(context, level2)),
             rounds: 0,
             learnt: Vec::new(),
             refuted: BTreeMap::new(),
+            short: Vec::new(),
             undecided: None,
         }
     }
@@ -67,8 +61,19 @@ impl<'a, 'p> Examiner<'a, 'p> {
         &self.learnt
     }
 
-    /// The answer; none if the next projection may have a better one. `seek` gives witnesses that avoid some edges.
-    pub fn examine(&mut self, mut seek: impl FnMut(&[Own]) -> Witnesses) -> Option<Through> {
+    /// The finding's own path, if it passes the place: `check` has shown it already.
+    pub fn own(&mut self, error: &ErrorPath) -> Option<Through> {
+        let own = Through::Path(Box::new(error.clone()), Checked::Unasked);
+        self.look_at(own).err()
+    }
+
+    /// The answer; none if the next projection may have a better one. `seek` gives witnesses that avoid some edges. `closed`:
+    /// that there is none is a proof.
+    pub fn examine(
+        &mut self,
+        closed: bool,
+        mut seek: impl FnMut(&[Own]) -> Witnesses,
+    ) -> Option<Through> {
         let known = self.learnt.len();
         let mut waiting: VecDeque<Vec<Own>> = VecDeque::from([Vec::new()]);
         let mut tried: BTreeSet<Vec<Own>> = BTreeSet::new();
@@ -81,6 +86,10 @@ impl<'a, 'p> Examiner<'a, 'p> {
                 Witnesses::Other(_) if !avoided.is_empty() => continue,
                 // With what was learnt it became too much: what was known before still is.
                 Witnesses::Other(Through::TooLong) if self.rounds > 0 => {
+                    return Some(self.so_far());
+                }
+                // There were some before it was learnt from those that contradict themselves: they may not be all.
+                Witnesses::Other(Through::None) if self.rounds > 0 && !closed => {
                     return Some(self.so_far());
                 }
                 Witnesses::Other(other) => return Some(other),
@@ -118,69 +127,45 @@ impl<'a, 'p> Examiner<'a, 'p> {
         if let Some(conditions) = self.refuted.get(&own) {
             return Ok(conditions.clone());
         }
-        match self.judge(&error) {
-            None => Err(Through::Path(error, Checked::Unasked)),
-            Some(Said::Feasible(when)) => {
+        let Some(trial) = &mut self.trial else {
+            return Err(Through::Path(error, Checked::Unasked));
+        };
+        match trial.judge(&error) {
+            Said::Feasible(when) => {
                 error.when = when;
                 Err(Through::Path(error, Checked::Feasible))
             }
-            Some(Said::Infeasible(core)) => {
+            Said::Infeasible(core) => {
                 let conditions = self.learn(&error, &core);
                 self.refuted.insert(own, conditions.clone());
+                if self.short.len() < SHORT {
+                    self.short.push((*error, core));
+                }
                 Ok(conditions)
             }
-            Some(Said::Unknown) => {
-                let path = Through::Path(error, Checked::Undecided);
+            Said::Unknown(depends) => {
+                error.when = None;
+                let path = Through::Path(error, Checked::Undecided(depends));
                 self.undecided.get_or_insert(path);
                 Ok(Vec::new())
             }
         }
     }
 
+    /// Paths that turn more often, and then what is known of those that were looked at.
     fn so_far(&mut self) -> Through {
+        let mut tried = 0;
+        for (error, core) in std::mem::take(&mut self.short) {
+            let longer = match (&mut self.trial, error.body(self.context.program)) {
+                (Some(trial), Some(body)) => turns::longer(trial, body, &error, &core, &mut tried),
+                _ => None,
+            };
+            if let Some(longer) = longer {
+                return Through::Path(Box::new(longer), Checked::Feasible);
+            }
+        }
         let refuted = Through::Refuted(self.refuted.len());
         self.undecided.take().unwrap_or(refuted)
-    }
-
-    /// None: nobody is asked.
-    fn judge(&mut self, error: &ErrorPath) -> Option<Said> {
-        let (prover, budget) = self.level2.as_mut()?;
-        let context: &Context<'_> = self.context;
-        let Some(body) = error.body(context.program) else {
-            return Some(Said::Unknown);
-        };
-        let root = match &error.composed {
-            Some(composed) => composed.frames[FrameId::ROOT].function,
-            None => error.function,
-        };
-        let mut said = Said::Unknown;
-        let paths = std::slice::from_ref(&error.path);
-        feasible::judge(
-            context,
-            root,
-            body,
-            paths,
-            prover,
-            *budget,
-            |_, path, judgement| {
-                said = match judgement {
-                    Judgement::Infeasible(core, _) => {
-                        Said::Infeasible(core.into_iter().map(|step| step as usize).collect())
-                    }
-                    Judgement::Undecided(_) => Said::Unknown,
-                    Judgement::Feasible(model) => {
-                        let script = feasible::script::script(path, &model, &error.path);
-                        let mut replayer = Replayer::new(context.program);
-                        match script.map(|script| replayer.replay_in(body, &script)) {
-                            Ok(Replayed::Confirmed) => Said::Feasible(words(context, path, &model)),
-                            // One of the two is wrong, the path is not all of the truth, or nobody can run it.
-                            _ => Said::Unknown,
-                        }
-                    }
-                };
-            },
-        );
-        Some(said)
     }
 
     /// The conditions among the steps that contradict each other.

@@ -7,15 +7,18 @@
 mod examine;
 mod telling;
 mod through;
+mod trial;
+mod turns;
 
 pub use through::functions_at;
+pub use trial::root_of;
 
 use crate::explain::{Explainer, Places};
 use crate::whole::afterwards;
 use crate::{ErrorPath, Level2, Memory, Settings};
 use automata::{Context, Plan};
 use examine::Examiner;
-use ir::{EdgeId, ExprId, FrameId, FuncId, Origin, Program, Span};
+use ir::{EdgeId, ExprId, FuncId, Origin, Program, Span, Stmt};
 use project::{Analysis, Limits, Model, Question};
 use rayon::prelude::*;
 use report::projection::StateAt;
@@ -37,12 +40,12 @@ pub struct Asked<'a> {
 }
 
 /// Can a path be taken?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// Level 2 has values with which it is.
+    /// Level 2 has values with which a run takes it.
     Feasible,
-    /// Level 2 does not know.
-    Undecided,
+    /// Nobody knows: it depends on what these functions give back, or, if there are none, level 2 does not know.
+    Undecided(Vec<FuncId>),
     /// Nobody asked.
     Unasked,
 }
@@ -128,11 +131,7 @@ pub fn models(
 
 /// Where failing runs begin.
 fn root(error: &ErrorPath, from: Option<FuncId>) -> FuncId {
-    match (&error.composed, from) {
-        (_, Some(from)) => from,
-        (Some(composed), None) => composed.frames[FrameId::ROOT].function,
-        (None, None) => error.function,
-    }
+    from.unwrap_or_else(|| root_of(error))
 }
 
 fn model(
@@ -164,8 +163,20 @@ fn project_one(
     asked: Asked<'_>,
 ) -> Projected {
     let mut examiner = Examiner::new(context, level2);
+    let passes = |lines: &&Lines<'_>| {
+        let begins_here = asked.from.is_none_or(|from| from == root_of(error));
+        begins_here && error.path.len() > 1 && passes(context.program, error, *lines)
+    };
+    let mut own = asked
+        .through
+        .filter(passes)
+        .and_then(|_| examiner.own(error));
     loop {
-        let projected = ask(context, plan, error, places, asked, &mut examiner);
+        // What is answered already is not asked again.
+        let through = asked.through.filter(|_| own.is_none());
+        let rest = Asked { through, ..asked };
+        let mut projected = ask(context, plan, error, places, rest, &mut examiner);
+        projected.through = projected.through.or(own.take());
         if projected.through.is_some() || asked.through.is_none() {
             return projected;
         }
@@ -209,7 +220,9 @@ fn ask(
         projected.projection.too_large = true;
         projected.proof = false;
         let too_long = |_: &[_]| Witnesses::Other(Through::TooLong);
-        projected.through = asked.through.and_then(|_| examiner.examine(too_long));
+        projected.through = asked
+            .through
+            .and_then(|_| examiner.examine(false, too_long));
         return projected;
     };
     telling.parts(&analysis, &path, &mut projected.projection);
@@ -219,9 +232,20 @@ fn ask(
     projected.has_path =
         asked.from.is_some() || path.len() < 2 || telling.has_path(&analysis, &path);
     projected.through = asked.through.and_then(|lines| {
-        examiner.examine(|avoided| telling.through(&analysis, root, error, lines, avoided))
+        let seek = |avoided: &[_]| telling.through(&analysis, root, error, lines, avoided);
+        examiner.examine(projected.proof, seek)
     });
     projected
+}
+
+/// Does the path of an error pass these places?
+fn passes(program: &Program, error: &ErrorPath, lines: &Lines<'_>) -> bool {
+    let there = |(f, edge): (FuncId, EdgeId)| {
+        let body = program.functions[f].body.as_ref();
+        let edge = body.and_then(|body| body.edges().get(edge));
+        edge.is_some_and(|e| !e.span.is_none() && !matches!(e.stmt, Stmt::End(_)) && lines(e.span))
+    };
+    own_path(error).into_iter().any(there)
 }
 
 /// What a projection knows of paths through a place.

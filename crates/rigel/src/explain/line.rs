@@ -42,8 +42,24 @@ impl Line {
         let file = |span: ir::Span| self.is_file(loaded, span);
         Err(match functions_at(&loaded.program, &file).is_empty() {
             true => format!("{self}: the program has no functions in a file of this name"),
-            false => format!("{self}: there is no code on this line"),
+            false => match self.next(loaded) {
+                Some(next) => format!(
+                    "{self}: there is no code on this line (the next one with code is {}:{next})",
+                    self.file
+                ),
+                None => format!("{self}: there is no code on this line"),
+            },
         })
+    }
+
+    /// The next line of the file that has code: what a declaration, or the end of a scope, belongs to.
+    fn next(&self, loaded: &Loaded) -> Option<u32> {
+        let edges = loaded.program.bodies();
+        let edges = edges.flat_map(|(.., body)| body.edges().values());
+        let spans = edges.filter(|edge| !matches!(edge.stmt, ir::Stmt::End(_)));
+        let spans = spans.map(|edge| edge.span).filter(|span| !span.is_none());
+        let behind = spans.filter(|span| span.line > self.line && self.is_file(loaded, *span));
+        behind.map(|span| span.line).min()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Line;
 use crate::pipeline::Loaded;
 use engine::explain::Explainer;
-use engine::projection::{Asked, Checked, Through};
+use engine::projection::{Asked, Checked, Through, root_of};
 use engine::{Analysis, ErrorPath, Memory, Settings};
 use report::projection::StateAt;
 use report::text::{Style, render_finding};
@@ -20,9 +20,32 @@ pub struct Projected {
     inside: bool,
 }
 
+/// An answer, for who only wants that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Failing runs pass there.
+    Yes,
+    /// None does, which is proved.
+    No,
+    Unknown,
+}
+
+/// Can a run take a path?
+enum Known {
+    /// One can that begins in this function; none: one of the whole program.
+    Feasible {
+        from: Option<String>,
+    },
+    /// It depends on what these functions give back, if there are any.
+    Undecided {
+        depends: Vec<String>,
+    },
+    Unasked,
+}
+
 /// A failing path through a line.
 enum Path {
-    Finding(Box<Finding>, Checked),
+    Finding(Box<Finding>, Known),
     Refuted(usize),
     Places(Vec<(Location, String, usize)>),
     None,
@@ -65,7 +88,17 @@ pub fn project(
                 Verdict::Must => Verdict::May,
                 other => other,
             };
-            Path::Finding(Box::new(explainer.finding(&error, verdict)), checked)
+            let whole = loaded.program.is_start(root_of(&error));
+            let known = match checked {
+                Checked::Feasible => Known::Feasible {
+                    from: (!whole).then(|| explainer.display(root_of(&error))),
+                },
+                Checked::Undecided(depends) => Known::Undecided {
+                    depends: depends.iter().map(|f| explainer.display(*f)).collect(),
+                },
+                Checked::Unasked => Known::Unasked,
+            };
+            Path::Finding(Box::new(explainer.finding(&error, verdict)), known)
         }
         Through::Refuted(paths) => Path::Refuted(paths),
         Through::Places(all) => {
@@ -122,65 +155,120 @@ fn error_of<'a>(
 }
 
 impl Projected {
-    /// Is there a failing run where one was asked for?
-    pub fn passes(&self) -> bool {
-        let nowhere = !self.projection.too_large && self.projection.parts.is_empty();
-        !nowhere && !matches!(self.through, Some((_, Path::None | Path::Refuted(_))))
+    /// Is there a failing run at all, as far as is known?
+    pub fn has_runs(&self) -> bool {
+        self.projection.too_large || !self.projection.parts.is_empty()
+    }
+
+    /// Do failing runs pass the line of --through or --state? None if neither was asked.
+    pub fn answer(&self) -> Option<Answer> {
+        let none = match self.is_proof() {
+            true => Answer::No,
+            false => Answer::Unknown,
+        };
+        let through = self.through.as_ref().map(|(_, path)| match path {
+            Path::Finding(_, Known::Feasible { .. }) => Answer::Yes,
+            Path::None => none,
+            _ => Answer::Unknown,
+        });
+        let state = self.state.as_ref().map(|(_, all)| match all.is_empty() {
+            true if self.inside => none,
+            true => Answer::Unknown,
+            false => Answer::Yes,
+        });
+        through.or(state)
+    }
+
+    /// The answer to --through, in a line.
+    fn headline(&self, line: &str, path: &Path) -> String {
+        match path {
+            Path::Finding(_, known) => {
+                let known = match known {
+                    Known::Feasible { from: None } => "which a run can take".to_string(),
+                    Known::Feasible { from: Some(from) } => {
+                        format!("which a run can take that begins in {}", called_name(from))
+                    }
+                    Known::Undecided { depends } if depends.is_empty() => {
+                        "as far as facts can tell (level 2 does not know whether a run can take it)"
+                            .to_string()
+                    }
+                    Known::Undecided { depends } => {
+                        let names: Vec<String> = depends.iter().map(|f| called_name(f)).collect();
+                        let names = names.join(", ");
+                        format!(
+                            "as far as facts can tell (undecided: it depends on what {names} gives back)"
+                        )
+                    }
+                    Known::Unasked => "as far as facts can tell".to_string(),
+                };
+                format!("a failing path through {line}, {known}")
+            }
+            Path::Places(_) => {
+                format!("a failing path through {line}, as far as facts can tell")
+            }
+            Path::Refuted(_) => {
+                format!("no failing path through {line} was found that a run can take")
+            }
+            Path::None if self.is_proof() => format!("no failing run passes {line}"),
+            Path::None => format!("no failing run passes {line}, as far as is known"),
+            Path::Called => format!(
+                "{line} is in a function that failing runs may call on the way, and that is taken as a whole"
+            ),
+            Path::Outside => outside(line),
+            Path::TooLong => format!("{line}: this is too large to be answered within its budget"),
+        }
+    }
+
+    /// The projection for Graphviz, with the path of --through and the answer.
+    pub fn dot(&self) -> String {
+        let Some((line, path)) = &self.through else {
+            return self.projection.dot(None, &[]);
+        };
+        let steps: Vec<Location> = match path {
+            Path::Finding(finding, _) => finding.steps.iter().map(|s| s.location.clone()).collect(),
+            Path::Places(all) => all.iter().map(|(location, ..)| location.clone()).collect(),
+            _ => Vec::new(),
+        };
+        self.projection
+            .dot(Some(&self.headline(line, path)), &steps)
+    }
+
+    fn is_proof(&self) -> bool {
+        self.projection.open.is_empty() && !self.projection.too_large
     }
 
     /// The answer to --through or --state.
     pub fn text(&self, id: &str, sources: &dyn Sources, style: Style) -> String {
         let mut out = String::new();
         if let Some((line, path)) = &self.through {
+            out.push_str(&self.headline(line, path));
             match path {
-                Path::Finding(finding, checked) => {
-                    let known = match checked {
-                        Checked::Feasible => "which a run can take",
-                        Checked::Undecided => {
-                            "as far as facts can tell (level 2 does not know whether a run can take it)"
-                        }
-                        Checked::Unasked => "as far as facts can tell",
-                    };
-                    let _ = writeln!(out, "a failing path through {line}, {known}:\n");
+                Path::Finding(finding, _) => {
+                    out.push_str(":\n\n");
                     out.push_str(&render_finding(finding, Some(id), sources, style));
                 }
                 Path::Places(all) => {
-                    let _ = writeln!(
-                        out,
-                        "a failing path through {line}, as far as facts can tell:\n"
-                    );
+                    out.push_str(":\n\n");
                     for (location, function, depth) in all {
                         let indent = "  ".repeat(*depth + 1);
                         let _ = writeln!(out, "{indent}{location}  in {}", called_name(function));
                     }
                 }
                 Path::Refuted(paths) => {
+                    let contradict = match paths {
+                        1 => "contradicts itself",
+                        _ => "contradict themselves",
+                    };
                     let _ = writeln!(
                         out,
-                        "no failing path through {line} was found that a run can take\n  = open    this is no proof: {paths} that the facts allow {}, and there may be others",
-                        match paths {
-                            1 => "contradicts itself",
-                            _ => "contradict themselves",
-                        }
+                        "\n  = open    this is no proof: {paths} that the facts allow {contradict}, and there may be others"
                     );
                 }
                 Path::None => {
-                    let _ = writeln!(out, "no failing run passes {line}");
+                    out.push('\n');
                     self.proof(&mut out);
                 }
-                Path::Called => {
-                    let _ = writeln!(
-                        out,
-                        "{line} is in a function that failing runs may call on the way, and that is taken as a whole"
-                    );
-                }
-                Path::Outside => self.outside(&mut out, line),
-                Path::TooLong => {
-                    let _ = writeln!(
-                        out,
-                        "{line}: this is too large to be answered within its budget"
-                    );
-                }
+                Path::Called | Path::Outside | Path::TooLong => out.push('\n'),
             }
         }
         if let Some((line, all)) = &self.state {
@@ -189,7 +277,9 @@ impl Projected {
                     let _ = writeln!(out, "no failing run passes {line}");
                     self.proof(&mut out);
                 }
-                (true, false) => self.outside(&mut out, line),
+                (true, false) => {
+                    let _ = writeln!(out, "{}", outside(line));
+                }
                 (false, _) => {}
             }
             for at in all {
@@ -212,15 +302,8 @@ impl Projected {
         out
     }
 
-    fn outside(&self, out: &mut String, line: &str) {
-        let _ = writeln!(
-            out,
-            "{line} is in a function that is not looked into: nothing is said of it (--from FUNCTION begins elsewhere)"
-        );
-    }
-
     fn proof(&self, out: &mut String) {
-        let _ = match self.projection.open.is_empty() && !self.projection.too_large {
+        let _ = match self.is_proof() {
             true => writeln!(out, "  = proof   nothing on the way is unknown"),
             false => writeln!(
                 out,
@@ -230,18 +313,27 @@ impl Projected {
         };
     }
 
+    /// Failing runs pass there: yes, no (proved), or null: nobody knows.
+    fn exists(&self) -> Option<bool> {
+        match self.answer()? {
+            Answer::Yes => Some(true),
+            Answer::No => Some(false),
+            Answer::Unknown => None,
+        }
+    }
+
     /// For programs.
     pub fn add_to(&self, value: &mut Value) {
         value["projection"] = self.projection.json();
         if let Some((line, path)) = &self.through {
-            let (exists, level2, path) = match path {
-                Path::Finding(finding, checked) => {
-                    let level2 = match checked {
-                        Checked::Feasible => json!("feasible"),
-                        Checked::Undecided => json!("undecided"),
-                        Checked::Unasked => Value::Null,
+            let (level2, steps) = match path {
+                Path::Finding(finding, known) => {
+                    let level2 = match known {
+                        Known::Feasible { .. } => json!("feasible"),
+                        Known::Undecided { .. } => json!("undecided"),
+                        Known::Unasked => Value::Null,
                     };
-                    (json!(true), level2, report::json::steps(finding))
+                    (level2, report::json::steps(finding))
                 }
                 Path::Places(all) => {
                     let place = |(location, function, depth): &(Location, String, usize)| {
@@ -250,21 +342,30 @@ impl Projected {
                             "function": function, "depth": depth,
                         })
                     };
-                    let places = all.iter().map(place).collect();
-                    (json!(true), Value::Null, places)
+                    (Value::Null, all.iter().map(place).collect())
                 }
-                Path::Refuted(_) => (Value::Null, json!("refuted"), Value::Null),
-                Path::None => (json!(false), Value::Null, Value::Null),
-                Path::Called | Path::Outside | Path::TooLong => {
-                    (Value::Null, Value::Null, Value::Null)
-                }
+                Path::Refuted(_) => (json!("refuted"), Value::Null),
+                _ => (Value::Null, Value::Null),
             };
-            value["through"] =
-                json!({ "line": line, "exists": exists, "level2": level2, "steps": path });
+            let depends = match path {
+                Path::Finding(_, Known::Undecided { depends }) => depends.as_slice(),
+                _ => &[],
+            };
+            value["through"] = json!({
+                "line": line, "exists": self.exists(), "says": self.headline(line, path),
+                "level2": level2, "depends": depends, "steps": steps,
+            });
         }
         if let Some((line, all)) = &self.state {
             let at = |at: &StateAt| json!({ "function": at.function, "holds": at.holds, "either": at.open });
-            value["state"] = json!({ "line": line, "at": all.iter().map(at).collect::<Vec<_>>() });
+            let at: Vec<Value> = all.iter().map(at).collect();
+            value["state"] = json!({ "line": line, "exists": self.exists(), "at": at });
         }
     }
+}
+
+fn outside(line: &str) -> String {
+    format!(
+        "{line} is in a function that is not looked into: nothing is said of it (--from FUNCTION begins elsewhere)"
+    )
 }
