@@ -169,8 +169,8 @@ mod tests {
         assert_eq!(cases(down), "always");
         let narrow = "(i: u8, n: i32) -> void {
             0: skip
-            1: assume (i as i32) < n
-            1: assume (i as i32) >= n -> 3
+            1: assume (i32)i < n
+            1: assume (i32)i >= n -> 3
             2: i = i + 1u8 -> 1
             3: exit
         }";

@@ -567,7 +567,7 @@ fn the_list_of_rules() {
             shift-range        a value is shifted by a negative amount, or by as many bits as it has (CWE-1335, CWE-758; only with --rules)
             assertion          an assertion of the program fails (CWE-617)
             precondition       a function is called with what its model says it fails on (CWE-628)
-            infinite-loop      a turn of a loop changes nothing on which the loop depends, so it never ends (CWE-835)
+            infinite-loop      a loop never ends: a turn changes nothing on which it depends, or its way out cannot be taken (CWE-835)
 
             One in full: rigel rules RULE
             = exit 0
