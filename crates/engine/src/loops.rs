@@ -1,7 +1,7 @@
 //! Dual analysis answers what rules ask of loops: neither knows of the other.
 
+use automata::models::model;
 use dual::endless::{Comparison, Side, never_ends};
-use dual::trust::is_stranger;
 use ir::{Body, FuncId, Program};
 use rules::endless::{Bound, Cases, Loops, Than};
 
@@ -28,8 +28,10 @@ impl Loops for ByDual {
         let Some(function) = program.functions.get(f) else {
             return false;
         };
-        // Whoever becomes another program does not come back when all is well.
-        let becomes_another = program.name(function.name).starts_with("exec");
-        !function.noreturn && !becomes_another && !is_stranger(program, f)
+        let name = program.name(function.name);
+        // Whoever becomes another program does not come back when all is well; a thread may be ended, and C++ may throw.
+        let others = ["exec", "pthread_", "_Z"];
+        let may_not = others.iter().any(|family| name.starts_with(family));
+        !function.noreturn && !may_not && model(name).is_some()
     }
 }

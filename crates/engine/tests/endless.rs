@@ -97,6 +97,6 @@ fn a_loop_of_which_the_check_fails_never_ends() {
     }
     assert!(
         failed > cases / 2 && ended > cases && u64::from(entered) > cases / 20,
-        "{failed} fail, {ended} end, {entered} of the loops have a check where they are entered"
+        "{failed} fail, {ended} end, {entered} of the loops have such a check"
     );
 }

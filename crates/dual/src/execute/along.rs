@@ -2,7 +2,7 @@
 
 use super::{CASES, Ends, Execution, Failure, Waiting};
 use crate::path::Path;
-use ir::EdgeId;
+use ir::{EdgeId, Stmt};
 use isl::{Result, Stopped};
 
 impl Execution<'_, '_> {
@@ -24,6 +24,7 @@ impl Execution<'_, '_> {
             certain &= !leaves && !fails.any(|f| matches!(f, Failure::Call(..)));
             // By its place: in a loop the path may have come there before.
             if step + 1 == edges.len() {
+                certain &= !self.can_be_passed_by(*id);
                 failing = ends.fails.into_values().flatten().collect();
                 break;
             }
@@ -33,5 +34,15 @@ impl Execution<'_, '_> {
             }
         }
         Ok((failing, certain))
+    }
+
+    /// Is there an edge beside a check that a run may choose instead?
+    fn can_be_passed_by(&self, check: EdgeId) -> bool {
+        let body = self.body();
+        let Some(edge) = body.edges().get(check) else {
+            return false;
+        };
+        let mut beside = body.out_edges(edge.from).filter(|(id, _)| *id != check);
+        beside.any(|(_, e)| !matches!(e.stmt, Stmt::Assume(_)))
     }
 }

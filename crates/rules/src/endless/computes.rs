@@ -6,7 +6,10 @@
 use super::loops::Loops;
 use crate::library::only_computes;
 use ir::arena::Id;
-use ir::{Body, Call, CallOutcome, Callee, FuncId, Place, Program, Stmt};
+use ir::{
+    Body, Call, CallOutcome, Callee, ExprKind, FuncId, HavocReason, Place, Program, Stmt, Type,
+    TypeTable,
+};
 use rayon::prelude::*;
 
 pub(super) struct Computing {
@@ -27,7 +30,7 @@ impl Computing {
         let comes_back = ids.par_iter().map(|id| match &program.functions[*id] {
             f if f.noreturn => None,
             f => match &f.body {
-                Some(body) => passed(body),
+                Some(body) => passed(&program.types, body),
                 None => loops.comes_back(program, *id).then(Vec::new),
             },
         });
@@ -43,9 +46,11 @@ impl Computing {
     }
 
     /// Is the next statement behind the call sure to come, or the call to go on for ever?
-    pub fn comes_back(&self, call: &Call) -> bool {
+    pub fn comes_back(&self, types: &TypeTable, body: &Body, call: &Call) -> bool {
         let plainly = !call.noreturn && call.outcome == CallOutcome::Return;
-        plainly && (self.is(call.callee) || is_in(&self.comes_back, call.callee))
+        plainly
+            && !is_told_whom_to_call(types, body, call)
+            && (self.is(call.callee) || is_in(&self.comes_back, call.callee))
     }
 }
 
@@ -74,14 +79,32 @@ fn closed(calls: &[Option<Vec<FuncId>>]) -> Vec<bool> {
     }
 }
 
+/// Is a function passed to it? What is called then may end anything.
+fn is_told_whom_to_call(types: &TypeTable, body: &Body, call: &Call) -> bool {
+    let is_function = |ty| match types.lookup(ty) {
+        Some(Type::Pointer(of)) => matches!(types.lookup(*of), Some(Type::Function { .. })),
+        _ => false,
+    };
+    let mut args = call.args.iter().filter_map(|arg| body.exprs.get(*arg));
+    args.any(|arg| is_function(arg.ty) || matches!(arg.kind, ExprKind::Function(_)))
+}
+
 /// Whom a body calls that has no other end than its own; none if it has.
-fn passed(body: &Body) -> Option<Vec<FuncId>> {
+fn passed(types: &TypeTable, body: &Body) -> Option<Vec<FuncId>> {
     let mut all = Vec::new();
     for edge in body.edges().values() {
         match &edge.stmt {
-            Stmt::Resume(_) | Stmt::Trap(_) | Stmt::LandingPad { .. } => return None,
+            Stmt::Resume(_)
+            | Stmt::Trap(_)
+            | Stmt::LandingPad { .. }
+            | Stmt::Havoc {
+                reason: HavocReason::InlineAssembly,
+                ..
+            } => return None,
             Stmt::Call(call) => match call.callee {
-                Callee::Direct(f) if !call.noreturn => all.push(f),
+                Callee::Direct(f) if !call.noreturn && !is_told_whom_to_call(types, body, call) => {
+                    all.push(f);
+                }
                 _ => return None,
             },
             _ => {}

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! A loop that changes something in every turn may still never end: its counter goes round, or in steps over the limit. From which states it
-//! does is asked of whoever knows ([`loops`], [`never`]), and checked where the loop is entered.
+//! does is asked of whoever knows ([`loops`], [`never`]), and checked where the loop leads back.
 //!
 //! What is not sure to be repeated counts as a change: a call of a function that does more than compute, or of which nothing is known (it
 //! may end the program, wait, or read), and what is volatile. A loop without a way out is meant to have none. One that only waits for

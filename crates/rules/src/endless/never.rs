@@ -1,7 +1,8 @@
 //! Loops that change something in every turn and never end all the same: from where, and which loops are asked.
 //!
 //! Most loops have a way out that their numbers can take, or count to a limit: that is seen at once ([`super::ways_out`]). The others become functions of their numbers
-//! ([`super::numbers`]), and [`Loops`] says with which of these they never come back. The condition is checked where the loop is entered.
+//! ([`super::numbers`]), and [`Loops`] says with which of these they never come back. The condition is checked
+//! where the loop leads back, and if something else can go wrong in the loop not by every run: what does in a later turn still does ([`super::weave`]).
 //!
 //! A call of which nobody knows whether it comes back may be how the loop ends. One that does come back is no end; but a loop that works
 //! for others may be meant to go on (`while (running)`), so such a loop must be one that no number ends, and count.
@@ -13,18 +14,20 @@ use super::numbers::{function, numbers, reads_only};
 use super::turn::is_entered_elsewhere;
 use super::ways_out::WayOut;
 use ir::flow::Loop;
-use ir::{Body, Edge, EdgeId, NodeId, Program, Span, Stmt, VarId};
+use ir::{Body, Edge, EdgeId, HavocReason, NodeId, Program, Span, Stmt, VarId};
 use std::collections::BTreeSet;
 
 /// A loop that never ends from some states.
 #[derive(Debug)]
 pub(super) struct Never {
     pub head: NodeId,
-    /// The edges by which it is entered.
-    pub entering: BTreeSet<EdgeId>,
+    /// The edges by which it leads back.
+    pub back: BTreeSet<EdgeId>,
     /// From which states: bounds on these variables.
     pub cases: Cases,
     pub variables: Vec<VarId>,
+    /// Something else can go wrong in it, in a turn that comes later.
+    pub may_fail: bool,
     /// The test that would end it.
     pub span: Span,
 }
@@ -51,8 +54,9 @@ impl Never {
             return None;
         }
         let goes_on = |e: &Edge| match &e.stmt {
-            Stmt::Call(call) => computing.comes_back(call),
+            Stmt::Call(call) => computing.comes_back(types, body, call),
             Stmt::Resume(_) | Stmt::Trap(_) | Stmt::LandingPad { .. } => false,
+            Stmt::Havoc { reason, .. } => *reason != HavocReason::InlineAssembly,
             _ => true,
         };
         if !edges(body, one).all(goes_on) {
@@ -100,13 +104,14 @@ impl Never {
         if cases.is_empty() {
             return None;
         }
-        let entering = body.edges().iter();
-        let entering = entering.filter(|(_, e)| e.to == one.head && !one.nodes.contains(&e.from));
+        let back = body.edges().iter();
+        let back = back.filter(|(_, e)| e.to == one.head && one.nodes.contains(&e.from));
         Some(Never {
             head: one.head,
-            entering: entering.map(|(id, _)| id).collect(),
+            back: back.map(|(id, _)| id).collect(),
             cases,
             variables: carried,
+            may_fail: edges(body, one).any(|e| matches!(e.stmt, Stmt::Check(_) | Stmt::Call(_))),
             span: first.span,
         })
     }

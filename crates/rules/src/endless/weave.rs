@@ -101,10 +101,30 @@ pub(super) fn weave(
                 behind.push((Stmt::Check(check), turn.span));
             }
         }
-        for never in plan.nevers.iter().filter(|n| n.entering.contains(&id)) {
-            if let Some(check) = not_from_here(&mut maker, symbol, never) {
-                behind.push((Stmt::Check(check), never.span));
+        let mut nevers = plan.nevers.iter().filter(|n| n.back.contains(&id));
+        if let Some(never) = nevers.next()
+            && let Some(check) = not_from_here(&mut maker, symbol, never)
+        {
+            let to = edge.to;
+            from = new.step(from, edge.stmt, edge.span);
+            for (stmt, span) in behind {
+                from = new.step(from, stmt, span);
             }
+            // A free choice: what else goes wrong in a loop that never ends is not hidden by that.
+            let passed_by = never.may_fail.then_some(Stmt::Skip);
+            for stmt in [Stmt::Check(check)].into_iter().chain(passed_by) {
+                let span = never.span;
+                new.keep(
+                    from,
+                    Edge {
+                        from,
+                        to,
+                        stmt,
+                        span,
+                    },
+                );
+            }
+            continue;
         }
         keep(&mut new, from, edge, behind);
     }

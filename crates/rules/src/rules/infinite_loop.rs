@@ -52,6 +52,9 @@ fn never(broken: &Broken<'_>) -> Option<String> {
     match broken.constant(holds) {
         Some(_) => Some("its way out cannot be taken".to_string()),
         None if endless::is_of_a_turn(broken.program, broken.body, broken.condition) => None,
-        None => Some(format!("it would have to be `{}`", broken.expr(holds))),
+        None if broken.comparison(holds).is_some() => {
+            Some(format!("it would have to be `{}`", broken.expr(holds)))
+        }
+        None => Some("with these numbers its way out cannot be taken".to_string()),
     }
 }
