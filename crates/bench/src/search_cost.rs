@@ -166,7 +166,8 @@ pub fn load(name: &str) -> anyhow::Result<Program> {
         }
     }
     let (mut program, _) = ir::link(units);
-    rules::instrument(&mut program, rules::Selection::default().checked());
+    let shown = rules::Selection::default().checked();
+    rules::instrument_asking(&mut program, shown, &engine::ByDual);
     Ok(program)
 }
 

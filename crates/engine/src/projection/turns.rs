@@ -7,7 +7,7 @@
 
 use super::trial::{Said, Trial, root_of};
 use crate::ErrorPath;
-use ir::{Body, EdgeId, NodeId, Stmt};
+use ir::{Body, Edge, EdgeId, NodeId, Stmt};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Turns more of one loop.
@@ -94,53 +94,78 @@ fn loops(body: &Body, path: &[EdgeId], core: &[usize]) -> Vec<(usize, Vec<Vec<Ed
 
 /// Ways from a node back to it, the shortest first: through each branch that leads back, the shortest.
 fn round(body: &Body, node: NodeId) -> Vec<Vec<EdgeId>> {
-    let mut ways: Vec<Vec<EdgeId>> = Vec::new();
+    let out = |at: NodeId| -> Vec<EdgeId> { body.out_edges(at).map(|(id, _)| id).collect() };
+    let into = body.in_edges();
+    let into = |at: NodeId| into.get(at.0 as usize).cloned().unwrap_or_default();
+    let there = Nearest::of(body, node, out, |edge| edge.to);
+    let back = Nearest::of(body, node, into, |edge| edge.from);
+    let mut branches: Vec<(usize, EdgeId)> = Vec::new();
     for (id, edge) in body.edges().iter() {
-        if !matches!(edge.stmt, Stmt::Assume(_)) {
-            continue;
+        if let Stmt::Assume(_) = edge.stmt
+            && let (Some(there), Some(back)) = (there.distance(edge.from), back.distance(edge.to))
+        {
+            branches.push((there + 1 + back, id));
         }
-        let Some(mut way) = shortest(body, node, edge.from) else {
-            continue;
-        };
-        let Some(back) = shortest(body, edge.to, node) else {
-            continue;
-        };
+    }
+    branches.sort_unstable();
+    let mut ways: Vec<Vec<EdgeId>> = Vec::new();
+    for (_, id) in branches {
+        let edge = &body.edges()[id];
+        let mut way = there.way(body, edge.from, |edge| edge.from);
+        way.reverse();
         way.push(id);
-        way.extend(back);
+        way.extend(back.way(body, edge.to, |edge| edge.to));
         // Once round, not twice.
         let visits = way.iter().filter(|e| body.edges()[**e].from == node);
         if visits.count() == 1 && !ways.contains(&way) {
             ways.push(way);
         }
+        if ways.len() == WAYS {
+            break;
+        }
     }
-    ways.sort_by_key(Vec::len);
-    ways.truncate(WAYS);
     ways
 }
 
-/// The shortest way from a node to another.
-fn shortest(body: &Body, from: NodeId, to: NodeId) -> Option<Vec<EdgeId>> {
-    let mut came: Vec<Option<EdgeId>> = vec![None; body.node_count as usize];
-    let mut seen: BTreeSet<NodeId> = BTreeSet::from([from]);
-    let mut waiting = VecDeque::from([from]);
-    while let Some(node) = waiting.pop_front() {
-        if node == to {
-            let mut way = Vec::new();
-            let mut at = node;
-            while at != from {
-                let edge = (*came.get(at.0 as usize)?)?;
-                way.push(edge);
-                at = body.edges().get(edge)?.from;
+/// The shortest ways between a node and all others, in one direction.
+struct Nearest {
+    /// How far, and by which edge; none if it cannot be come to.
+    by: Vec<Option<(usize, Option<EdgeId>)>>,
+}
+
+impl Nearest {
+    fn of(
+        body: &Body,
+        node: NodeId,
+        edges: impl Fn(NodeId) -> Vec<EdgeId>,
+        end: impl Fn(&Edge) -> NodeId,
+    ) -> Nearest {
+        let mut by = vec![None; body.node_count as usize];
+        let mut waiting = VecDeque::from([(node, 0, None)]);
+        while let Some((at, distance, edge)) = waiting.pop_front() {
+            match by.get_mut(at.0 as usize) {
+                Some(nearest @ None) => *nearest = Some((distance, edge)),
+                _ => continue,
             }
-            way.reverse();
-            return Some(way);
-        }
-        for (id, edge) in body.out_edges(node) {
-            if seen.insert(edge.to) {
-                *came.get_mut(edge.to.0 as usize)? = Some(id);
-                waiting.push_back(edge.to);
+            for id in edges(at) {
+                waiting.push_back((end(&body.edges()[id]), distance + 1, Some(id)));
             }
         }
+        Nearest { by }
     }
-    None
+
+    fn distance(&self, node: NodeId) -> Option<usize> {
+        let nearest = self.by.get(node.0 as usize)?;
+        nearest.map(|(distance, _)| distance)
+    }
+
+    /// The edges from here to the node that it began with.
+    fn way(&self, body: &Body, mut at: NodeId, next: impl Fn(&Edge) -> NodeId) -> Vec<EdgeId> {
+        let mut way = Vec::new();
+        while let Some(Some((_, Some(edge)))) = self.by.get(at.0 as usize) {
+            way.push(*edge);
+            at = next(&body.edges()[*edge]);
+        }
+        way
+    }
 }

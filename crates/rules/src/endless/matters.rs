@@ -4,7 +4,7 @@
 //! reads; and branches matter behind which different statements that matter come next (the next observable of a node: Ranganath et
 //! al., "A new foundation for control dependence", 2007). The sums and counters of a loop do not, nor the branches around them.
 
-use super::computes::Computing;
+use super::callees::Callees;
 use ir::arena::Id;
 use ir::flow::Loop;
 use ir::walk::{Item, expr_items, place_items, statement_items};
@@ -106,12 +106,12 @@ pub(super) fn writes(body: &Body, stmt: &Stmt) -> Writes {
 }
 
 impl Matters {
-    pub fn of(body: &Body, computing: &Computing, one: &Loop) -> Matters {
+    pub fn of(body: &Body, callees: &Callees, one: &Loop) -> Matters {
         let mut all = Matters::default();
         all.nodes.insert(one.head);
         for edge in edges(body, one) {
             let ends = match &edge.stmt {
-                Stmt::Call(call) => !computing.is(call.callee),
+                Stmt::Call(call) => !callees.compute(call.callee),
                 _ => false,
             };
             if ends || !one.nodes.contains(&edge.to) {

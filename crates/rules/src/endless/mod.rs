@@ -23,7 +23,7 @@
 //! may end the program, wait, or read), and what is volatile. A loop without a way out is meant to have none. One that only waits for
 //! what others may write is waiting.
 
-mod computes;
+mod callees;
 mod loops;
 mod matters;
 mod never;
@@ -33,7 +33,7 @@ mod ways_out;
 mod weave;
 
 use crate::temporal::is_ghost;
-use computes::Computing;
+use callees::Callees;
 use ir::arena::Id;
 use ir::flow::{Loop, Step, order};
 use ir::{Body, Condition, ExprId, ExprKind, PlaceId, Program, Stmt};
@@ -44,12 +44,12 @@ use turn::Turn;
 
 /// Puts the checks of a rule on loops into every body. To be called after the checks of other rules are in, and once.
 pub fn weave(program: &mut Program, rule: &str, loops: &dyn Loops) {
-    let computing = Computing::of(program, loops);
+    let callees = Callees::of(program, loops);
     let functions = program.functions.as_slice();
     let planned: Vec<Plan> = functions
         .par_iter()
         .map(|f| match &f.body {
-            Some(body) => plan(program, body, &computing, loops),
+            Some(body) => plan(program, body, &callees, loops),
             None => Plan::default(),
         })
         .collect();
@@ -83,7 +83,7 @@ impl Plan {
     }
 }
 
-fn plan(program: &Program, body: &Body, computing: &Computing, loops: &dyn Loops) -> Plan {
+fn plan(program: &Program, body: &Body, callees: &Callees, loops: &dyn Loops) -> Plan {
     let mut plan = Plan::default();
     // Most bodies have no loop, and of most loops every turn calls somebody.
     let is_back = |e: &ir::Edge| e.to <= e.from;
@@ -100,11 +100,11 @@ fn plan(program: &Program, body: &Body, computing: &Computing, loops: &dyn Loops
     }
     // What is within a loop comes behind it. One of which an inner one never ends does not end for that reason.
     while let Some(one) = found.pop() {
-        let turn = Turn::of(&program.types, body, computing, &one);
+        let turn = Turn::of(&program.types, body, callees, &one);
         let inner = |never: &Never| one.nodes.contains(&never.head);
         let never = match plan.nevers.iter().any(inner) {
             true => None,
-            false => Never::of(program, body, computing, loops, &one),
+            false => Never::of(program, body, callees, loops, &one),
         };
         match (turn, never) {
             (turn, Some(never)) if turn.is_none() || never.always() => plan.nevers.push(never),

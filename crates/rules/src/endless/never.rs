@@ -7,7 +7,7 @@
 //! A call of which nobody knows whether it comes back may be how the loop ends. One that does come back is no end; but a loop that works
 //! for others may be meant to go on (`while (running)`), so such a loop must be one that no number ends, and count.
 
-use super::computes::Computing;
+use super::callees::Callees;
 use super::loops::{Cases, Loops};
 use super::matters::{Matters, Writes, edges, writes};
 use super::numbers::{function, numbers, reads_only};
@@ -40,7 +40,7 @@ impl Never {
     pub fn of(
         program: &Program,
         body: &Body,
-        computing: &Computing,
+        callees: &Callees,
         loops: &dyn Loops,
         one: &Loop,
     ) -> Option<Never> {
@@ -54,7 +54,7 @@ impl Never {
             return None;
         }
         let goes_on = |e: &Edge| match &e.stmt {
-            Stmt::Call(call) => computing.comes_back(types, body, call),
+            Stmt::Call(call) => callees.comes_back(types, body, call),
             Stmt::Resume(_) | Stmt::Trap(_) | Stmt::LandingPad { .. } => false,
             Stmt::Havoc { reason, .. } => *reason != HavocReason::InlineAssembly,
             _ => true,
@@ -77,7 +77,7 @@ impl Never {
         if edges(body, one).filter(is_left).any(|e| way.is_open(e)) {
             return None;
         }
-        let matters = Matters::of(body, computing, one);
+        let matters = Matters::of(body, callees, one);
         let numbers = numbers(types, body, &matters);
         let decides = |e: &Edge| reads_only(body, &e.stmt, &numbers);
         if !edges(body, one).filter(is_left).all(decides) {
@@ -92,7 +92,7 @@ impl Never {
             return None;
         }
         let only_computes = |e: &Edge| match &e.stmt {
-            Stmt::Call(call) => computing.is(call.callee),
+            Stmt::Call(call) => callees.compute(call.callee),
             _ => true,
         };
         let works = !edges(body, one).all(only_computes);

@@ -1,6 +1,6 @@
 //! One loop: which of its statements change what matters, and whether a turn can pass all of them by.
 
-use super::computes::Computing;
+use super::callees::Callees;
 use super::matters::{Matters, Writes, edges, reads, writes};
 use ir::flow::Loop;
 use ir::{
@@ -37,21 +37,21 @@ pub(super) enum Change {
 }
 
 impl Turn {
-    pub fn of(types: &TypeTable, body: &Body, computing: &Computing, one: &Loop) -> Option<Turn> {
+    pub fn of(types: &TypeTable, body: &Body, callees: &Callees, one: &Loop) -> Option<Turn> {
         let is_left = |e: &Edge| !one.nodes.contains(&e.to);
         let way_out = edges(body, one).find(|e| is_left(e))?;
         if one.nodes.len() > NODES || is_entered_elsewhere(body, one) {
             return None;
         }
         let ends_or_waits = |e: &Edge| match &e.stmt {
-            Stmt::Call(call) => !computing.is(call.callee),
+            Stmt::Call(call) => !callees.compute(call.callee),
             stmt => is_unknown(stmt),
         };
         unchanged(body, one, |_, e| ends_or_waits(e))?;
         if edges(body, one).any(|e| reads(body, &e.stmt).volatile) {
             return None;
         }
-        let matters = Matters::of(body, computing, one);
+        let matters = Matters::of(body, callees, one);
         let carried: BTreeSet<VarId> = matters
             .variables
             .iter()

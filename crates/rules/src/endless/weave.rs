@@ -8,7 +8,7 @@ use crate::instrument::Rebuilt;
 use crate::temporal::{Maker, Slot};
 use ir::program::SymbolTable;
 use ir::{
-    Body, Check, CheckId, CompareOp, Condition, Edge, EdgeId, ExprId, ExprKind, NodeId, Stmt,
+    Body, Check, CheckId, CompareOp, Condition, Edge, EdgeId, ExprId, ExprKind, NodeId, Span, Stmt,
     Symbol, TypeTable, VarId,
 };
 
@@ -101,55 +101,50 @@ pub(super) fn weave(
                 behind.push((Stmt::Check(check), turn.span));
             }
         }
+        let mut last = Vec::new();
         let mut nevers = plan.nevers.iter().filter(|n| n.back.contains(&id));
         if let Some(never) = nevers.next()
             && let Some(check) = not_from_here(&mut maker, symbol, never)
         {
-            let to = edge.to;
-            from = new.step(from, edge.stmt, edge.span);
-            for (stmt, span) in behind {
-                from = new.step(from, stmt, span);
-            }
+            last.push((Stmt::Check(check), never.span));
             // A free choice: what else goes wrong in a loop that never ends is not hidden by that.
-            let passed_by = never.may_fail.then_some(Stmt::Skip);
-            for stmt in [Stmt::Check(check)].into_iter().chain(passed_by) {
-                let span = never.span;
-                new.keep(
-                    from,
-                    Edge {
-                        from,
-                        to,
-                        stmt,
-                        span,
-                    },
-                );
-            }
-            continue;
+            last.extend(never.may_fail.then_some((Stmt::Skip, never.span)));
         }
-        keep(&mut new, from, edge, behind);
+        keep(&mut new, from, edge, behind, last);
     }
     new.finish(maker.body);
 }
 
-/// Puts an edge in, and statements behind it.
-fn keep(new: &mut Rebuilt, from: NodeId, edge: Edge, mut behind: Vec<(Stmt, ir::Span)>) {
-    let Some((stmt, span)) = behind.pop() else {
+/// Puts an edge in, statements behind it, and at last those of which a run chooses one.
+fn keep(
+    new: &mut Rebuilt,
+    from: NodeId,
+    edge: Edge,
+    mut behind: Vec<(Stmt, Span)>,
+    mut last: Vec<(Stmt, Span)>,
+) {
+    if last.is_empty() {
+        last.extend(behind.pop());
+    }
+    if last.is_empty() {
         return new.keep(from, edge);
-    };
+    }
     let to = edge.to;
     let mut from = new.step(from, edge.stmt, edge.span);
     for (stmt, span) in behind {
         from = new.step(from, stmt, span);
     }
-    new.keep(
-        from,
-        Edge {
+    for (stmt, span) in last {
+        new.keep(
             from,
-            to,
-            stmt,
-            span,
-        },
-    );
+            Edge {
+                from,
+                to,
+                stmt,
+                span,
+            },
+        );
+    }
 }
 
 fn set(flag: Slot, value: ExprId) -> Stmt {

@@ -4,18 +4,7 @@
 //! otherwise the next time: then a run is one of several.
 
 use automata::models::{Writes, model};
-use ir::{Body, Call, Callee, Expr, ExprKind, FuncId, Intrinsic, Program, Stmt, VarId};
-
-/// Is it what a program begins with?
-pub(super) fn is_whole(program: &Program, f: FuncId) -> bool {
-    program.is_main(f) && !begins_before_main(program)
-}
-
-/// Does something run before `main`?
-pub(super) fn begins_before_main(program: &Program) -> bool {
-    let mut units = program.units.values();
-    units.any(|unit| !unit.constructors.is_empty())
-}
+use ir::{Body, Call, Callee, Expr, ExprKind, Intrinsic, Program, Stmt, VarId};
 
 /// Is a run of the program the only one? It asks nobody outside for anything, nor what others may change, nor where objects are,
 /// and does not look at what it was called with.

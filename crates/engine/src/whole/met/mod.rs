@@ -112,7 +112,7 @@ impl Everything<'_, '_> {
         let of = |f: FuncId| self.keys.get(f.index()).copied().unwrap_or_default();
         digest.number(operations).wide(of(asked.function));
         // What runs before `main` is not in its key.
-        let whole = alone::is_whole(self.context.program, asked.function);
+        let whole = self.context.program.is_start(asked.function);
         digest.number(u64::from(whole));
         for callee in dual.below(&asked.callees().collect::<Vec<_>>()) {
             digest.wide(of(callee));
@@ -190,7 +190,7 @@ fn suspected(program: &Program, fork: &Fork<'_>, asked: &Asked) -> Vec<Met> {
     let function = program.functions.get(asked.function);
     let body = function.and_then(|f| f.body.as_ref());
     // What a program begins with is run in any case: what it finds there is no input.
-    let whole = alone::is_whole(program, asked.function);
+    let whole = program.is_start(asked.function);
     if !whole && body.is_none_or(|body| !body.params.is_empty()) {
         return met;
     }

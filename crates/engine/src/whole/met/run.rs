@@ -5,7 +5,7 @@
 //! nothing, or the run ends there. If the run fails at a check that
 //! was suspected, the calls that lead there are made one body, and it is run once more, for its path.
 
-use super::alone::{begins_before_main, is_whole, names_addresses};
+use super::alone::names_addresses;
 use super::scene::{self, Inputs};
 use dual::execute::Place;
 use dual::input::{Given, Input, Root};
@@ -53,14 +53,14 @@ pub(super) fn shown(
     met: &[Met],
 ) -> Option<Shown> {
     // What globals hold when it begins nobody knows then.
-    if program.is_main(f) && begins_before_main(program) {
+    if program.is_main(f) && !program.is_start(f) {
         return None;
     }
     let start = Start {
         program,
         function: f,
         inputs,
-        invented: Rc::new(Cell::new(!is_whole(program, f) || names_addresses(program))),
+        invented: Rc::new(Cell::new(!program.is_start(f) || names_addresses(program))),
     };
     let mut first = start.machine();
     let outcome = first.run.call(f, first.args).err()?;
@@ -263,7 +263,7 @@ impl<'p> Start<'p, '_> {
             Some(Type::Function { params, .. }) => params.to_vec(),
             _ => Vec::new(),
         };
-        let is_whole = is_whole(program, f);
+        let is_whole = program.is_start(f);
         for (i, ty) in (0..).zip(params) {
             if is_whole {
                 let value = scene::of_main(&mut machine.run, i);

@@ -1,4 +1,4 @@
-//! Functions that only compute: they write nothing but variables of their own, and call only such. And those that come back.
+//! What is known of those that a loop calls. Some only compute: they write nothing but variables of their own, and call only such. Some come back.
 //!
 //! What the first give depends on their arguments and on memory, so they give it again when these are as they were. The second
 //! may do anything else, but nothing ends in them: not the program, and not the loop that calls them.
@@ -12,14 +12,14 @@ use ir::{
 };
 use rayon::prelude::*;
 
-pub(super) struct Computing {
+pub(super) struct Callees {
     computes: Vec<bool>,
     comes_back: Vec<bool>,
 }
 
-impl Computing {
+impl Callees {
     /// Of recursive functions it is not known.
-    pub fn of(program: &Program, loops: &dyn Loops) -> Computing {
+    pub fn of(program: &Program, loops: &dyn Loops) -> Callees {
         let functions = program.functions.as_slice();
         let computes = functions.par_iter().map(|f| match &f.body {
             Some(body) => called(body),
@@ -35,13 +35,14 @@ impl Computing {
             },
         });
         let comes_back: Vec<_> = comes_back.collect();
-        Computing {
+        Callees {
             computes: closed(&computes),
             comes_back: closed(&comes_back),
         }
     }
 
-    pub fn is(&self, callee: Callee) -> bool {
+    /// Does it only compute?
+    pub fn compute(&self, callee: Callee) -> bool {
         is_in(&self.computes, callee)
     }
 
@@ -50,7 +51,7 @@ impl Computing {
         let plainly = !call.noreturn && call.outcome == CallOutcome::Return;
         plainly
             && !is_told_whom_to_call(types, body, call)
-            && (self.is(call.callee) || is_in(&self.comes_back, call.callee))
+            && (self.compute(call.callee) || is_in(&self.comes_back, call.callee))
     }
 }
 
