@@ -1,16 +1,17 @@
 //! The rules of a [`Model`]: what each edge, call and return does.
 
-use crate::choose::{Chosen, Fact, Scope, Told};
+use crate::choose::{Chosen, Scope};
 use crate::model::{At, Entered, Meaning, Model};
-use crate::question::{Limits, Question};
-use crate::reads::Reads;
-use crate::relate::{Relating, Relation};
+use crate::question::Question;
+use crate::relate::Relation;
+use crate::related::{Passed, Related};
 use crate::scope::Reaching;
-use crate::ways::{Calls, Way};
-use automata::everywhere::everywhere;
-use automata::{Answer, Context, Plan};
+use crate::ways::Calls;
+use automata::Context;
 use ir::arena::Id;
-use ir::{Body, CallOutcome, Callee, Condition, EdgeId, ExprId, FuncId, PlaceId, Stmt};
+use ir::{Body, CallOutcome, Callee, EdgeId, FuncId, Stmt};
+use rustc_hash::FxHashMap;
+use wpds::weights::RelationWeight;
 use wpds::{Semiring, Symbol};
 
 /// A model while its rules are made.
@@ -19,8 +20,10 @@ pub(crate) struct Building<'a, 'p> {
     pub(crate) question: &'a Question<'a>,
     pub(crate) scope: &'p Scope,
     pub(crate) model: Model,
-    pub(crate) relating: Vec<Relating<'p, 'p>>,
-    pub(crate) entries: Vec<Vec<Option<bool>>>,
+    /// By function.
+    pub(crate) related: &'p [Related],
+    /// Weights of relations that were there before: many edges do the same.
+    pub(crate) weights: FxHashMap<&'p Relation, Option<RelationWeight>>,
     pub(crate) reaching: Reaching,
 }
 
@@ -30,50 +33,27 @@ impl<'p> Building<'_, 'p> {
         self.model.system.symbol()
     }
 
-    /// Level 1's states of a function, and symbols for what they reach.
-    pub(crate) fn enter(&mut self, plan: Plan, chosen: &'p Chosen, limits: &Limits) {
+    /// Symbols for what runs reach of a function.
+    pub(crate) fn enter(&mut self, chosen: &Chosen, related: &Related) {
         let i = self.model.functions.len();
-        let facts: Vec<&Told> = chosen.shared.iter().chain(&chosen.facts).collect();
-        let conditions: Vec<ExprId> = facts
-            .iter()
-            .filter_map(|t| match t.fact {
-                Fact::Condition(e) => Some(e),
-                Fact::Check(_) => None,
-            })
-            .collect();
         let body = &chosen.body;
-        // The root is entered as level 1 takes functions to be entered; others by callers that are looked at.
-        let unwritten: Vec<PlaceId> = facts
-            .iter()
-            .filter(|_| chosen.function != self.question.root)
-            .filter_map(|t| match t.fact {
-                Fact::Check(check) => match body.checks[check].condition {
-                    Condition::Initialized(place) => Some(place),
-                    _ => None,
-                },
-                Fact::Condition(_) => None,
-            })
-            .collect();
-        let f = chosen.function;
-        let everywhere = everywhere(self.context, f, body, plan, &conditions, &unwritten);
         self.model
             .open
-            .function(self.context, chosen.function, body, everywhere.complete);
-        let mut relating = Relating {
-            everywhere,
-            facts,
-            most: limits.cube,
-        };
-        self.entries.push(relating.at_entry());
+            .function(self.context, chosen.function, body, related.complete);
         let mut entered = Entered {
             function: chosen.function,
             body: Body::clone(body),
-            facts: relating.facts.iter().map(|t| t.fact).collect(),
+            facts: chosen
+                .shared
+                .iter()
+                .chain(&chosen.facts)
+                .map(|t| t.fact)
+                .collect(),
             nodes: vec![None; body.node_count as usize],
             edges: vec![None; body.edges().len()],
         };
         for node in body.nodes() {
-            if relating.everywhere.at(node).is_empty() {
+            if !related.reached[node.index()] {
                 continue;
             }
             let edges: Vec<EdgeId> = body.out_edges(node).map(|(id, _)| id).collect();
@@ -92,7 +72,6 @@ impl<'p> Building<'_, 'p> {
             }
         }
         self.model.functions.push(entered);
-        self.relating.push(relating);
     }
 
     pub(crate) fn begin(&mut self) {
@@ -108,7 +87,7 @@ impl<'p> Building<'_, 'p> {
         let Some(entry) = entered.nodes[entered.body.entry.index()] else {
             return;
         };
-        let weight = self.model.formulas.begin(&self.entries[root]);
+        let weight = self.model.formulas.begin(&self.related[root].at_entry);
         self.model.system.step(self.model.start, entry, weight);
     }
 
@@ -123,9 +102,8 @@ impl<'p> Building<'_, 'p> {
             };
             let thrown = Some(node) == body.unwind;
             if node == body.exit || thrown {
-                let results: &[ExprId] = if thrown { &[] } else { &chosen.results };
-                let known = self.relating[i].result(node, results);
-                let weight = self.model.formulas.leave(&known, thrown);
+                let known = &self.related[i].ends[usize::from(thrown)];
+                let weight = self.model.formulas.leave(known, thrown);
                 self.model.system.pop(here, weight);
                 continue;
             }
@@ -143,51 +121,48 @@ impl<'p> Building<'_, 'p> {
     }
 
     fn edge(&mut self, i: usize, id: EdgeId, before: Symbol, after: Option<Symbol>, calls: &Calls) {
-        let body = &self.scope.functions[i].body;
-        let stmt = &body.edges()[id].stmt;
-        if let Stmt::Check(check) = *stmt
-            && check == self.question.check
-            && self.scope.functions[i].function == self.question.function
+        let related = self.related;
+        if let Some(cubes) = related[i].failing.get(&id)
+            && !cubes.is_empty()
         {
-            let reads = Reads::of_statement(body, stmt);
-            let cubes = self.relating[i].before(id, &reads, |automata, st| {
-                automata.answer(st, check) != Answer::Holds
-            });
-            if !cubes.is_empty() {
-                let weight = self.model.formulas.fail(&cubes);
-                let failed = self.symbol(i, At::Failed(id));
-                self.model.system.step(before, failed, weight);
-                let one = self.model.relations().one();
-                self.model.system.step(failed, self.model.goal, one);
-            }
+            let weight = self.model.formulas.fail(cubes);
+            let failed = self.symbol(i, At::Failed(id));
+            self.model.system.step(before, failed, weight);
+            let one = self.model.relations().one();
+            self.model.system.step(failed, self.model.goal, one);
         }
         let at = calls.binary_search_by_key(&id, |(edge, _)| *edge).ok();
         let ways = at.map_or(&[][..], |at| &calls[at].1);
-        for way in ways {
-            self.call(i, id, before, after, way);
+        let passed = related[i].passed.get(&id).into_iter().flatten();
+        for (way, passed) in ways.iter().zip(passed) {
+            self.call(i, id, (before, after), way.callee, passed);
         }
-        // A pointer may lead elsewhere, too.
-        let only = matches!(stmt, Stmt::Call(call) if matches!(call.callee, Callee::Direct(_)));
-        if let Some(after) = after
-            && (!only || ways.is_empty())
-        {
-            let relation = self.relating[i].edge(id);
-            self.detours(i, id, before, after, &relation);
-            if let Some(weight) = self.model.formulas.step(&relation) {
+        if let (Some(after), Some(relation)) = (after, &related[i].steps[id.index()]) {
+            self.detours(i, id, before, after, relation);
+            let formulas = &self.model.formulas;
+            let weight = self.weights.entry(relation);
+            if let Some(weight) = *weight.or_insert_with(|| formulas.step(relation)) {
                 self.model.system.step(before, after, weight);
             }
         }
     }
 
     /// A call that enters a function.
-    fn call(&mut self, i: usize, id: EdgeId, before: Symbol, after: Option<Symbol>, way: &Way) {
-        let entered = &self.model.functions[way.callee];
+    fn call(
+        &mut self,
+        i: usize,
+        id: EdgeId,
+        (before, after): (Symbol, Option<Symbol>),
+        callee: usize,
+        passed: &Passed,
+    ) {
+        let entered = &self.model.functions[callee];
         let Some(entry) = entered.nodes[entered.body.entry.index()] else {
             return;
         };
-        let mut known = self.relating[i].told(id, &way.told);
+        let mut known = passed.told.clone();
         let shared = self.model.shared;
-        let at_entry = self.entries[way.callee].get(shared..).unwrap_or(&[]);
+        let at_entry = self.related[callee].at_entry.get(shared..).unwrap_or(&[]);
         for (_, values) in &mut known {
             for (value, always) in values.iter_mut().zip(at_entry) {
                 *value = value.or(*always);
@@ -201,12 +176,13 @@ impl<'p> Building<'_, 'p> {
         let body = &self.scope.functions[i].body;
         let thrown =
             matches!(&body.edges()[id].stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
-        let (cases, changed) = self.relating[i].returned(id, &way.results);
+        let (cases, changed) = &passed.back;
         if !cases.is_empty() {
-            let weight = self.model.formulas.back(&cases, &changed, Some(thrown));
+            let weight = self.model.formulas.back(cases, changed, Some(thrown));
             self.model.system.step(returned, after, weight);
         }
     }
+
     /// A call that is one step may come, through whoever it calls, to a function that is entered elsewhere: then what is
     /// executed there is passed, too. Of its facts, and of globals, nothing is known then.
     fn detours(&mut self, i: usize, id: EdgeId, before: Symbol, after: Symbol, step: &Relation) {
@@ -242,7 +218,10 @@ impl<'p> Building<'_, 'p> {
             let Some(entry) = entered.nodes[entered.body.entry.index()] else {
                 continue;
             };
-            let known = self.entries[callee].get(shared.end..).unwrap_or(&[]);
+            let known = self.related[callee]
+                .at_entry
+                .get(shared.end..)
+                .unwrap_or(&[]);
             let known = vec![(Vec::new(), known.to_vec())];
             let facts = entered.facts.len() - shared.end;
             let weight = self.model.formulas.enter(&known, facts, true);

@@ -15,6 +15,7 @@
 mod analysis;
 mod building;
 mod choose;
+mod cut;
 mod extended;
 mod formulas;
 mod guards;
@@ -24,6 +25,7 @@ mod pick;
 mod question;
 mod reads;
 mod relate;
+mod related;
 mod scope;
 mod ways;
 mod within;

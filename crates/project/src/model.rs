@@ -10,10 +10,13 @@ use crate::choose::{Fact, choose};
 use crate::formulas::Formulas;
 use crate::open::Openness;
 use crate::question::{Limits, Question};
+use crate::related::Related;
 use crate::scope::Reaching;
 use crate::ways::with_calls;
 use automata::{Context, Plan};
 use ir::{Body, EdgeId, FuncId, NodeId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use wpds::weights::{RelationWeight, Relations};
 use wpds::{Configuration, Language, State, Symbol, System};
 
@@ -85,6 +88,12 @@ impl Model {
             only: None,
             ..plan
         };
+        let related: Vec<Related> = scope
+            .functions
+            .par_iter()
+            .zip(&calls)
+            .map(|(chosen, calls)| Related::new(context, plan, (question, limits), chosen, calls))
+            .collect();
         let shared = scope.functions.first().map_or(0, |f| f.shared.len());
         let results = scope.functions.iter().map(|f| f.results.len()).max();
         let facts = scope.functions.iter().map(|f| f.facts.len()).max();
@@ -118,12 +127,12 @@ impl Model {
                 goal,
                 shared,
             },
-            relating: Vec::new(),
-            entries: Vec::new(),
+            related: &related,
+            weights: FxHashMap::default(),
             reaching: Reaching::new(context, &scope),
         };
-        for chosen in &scope.functions {
-            building.enter(plan, chosen, limits);
+        for (chosen, related) in scope.functions.iter().zip(&related) {
+            building.enter(chosen, related);
         }
         for (i, calls) in calls.iter().enumerate() {
             building.rules(i, calls);

@@ -5,6 +5,7 @@
 //! is that of [`automata`]; and the relation has all pairs that runs can make, as far as the states stand for all runs.
 
 use crate::choose::{Fact, Told};
+use crate::cut::{Corner, Cut, Known};
 use crate::reads::Reads;
 use automata::everywhere::Everywhere;
 use automata::{Automata, State};
@@ -17,7 +18,7 @@ pub type FactNo = usize;
 pub type Cube = Vec<(FactNo, bool)>;
 
 /// A case of a relation: from stores in a cube to stores in another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
     pub now: Cube,
     /// Facts that may change and are not here can become anything.
@@ -25,7 +26,7 @@ pub struct Case {
 }
 
 /// A relation: the union of its cases. Facts that are not changed stay what they are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Relation {
     pub cases: Vec<Case>,
     pub changed: Vec<FactNo>,
@@ -38,6 +39,25 @@ pub struct Relating<'a, 'p> {
     pub facts: Vec<&'a Told>,
     /// Facts in one cube.
     pub most: usize,
+    /// The states of the node that was looked at last.
+    pub cut: Cut,
+}
+
+/// What a look at a state in a cube has taught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Learnt {
+    /// All that there can be of this cube: no other state of the node has to be looked at in it.
+    All,
+    Something,
+}
+
+impl Learnt {
+    fn all_if(all: bool) -> Learnt {
+        match all {
+            true => Learnt::All,
+            false => Learnt::Something,
+        }
+    }
 }
 
 /// Cuts a state to the runs in which a fact is so; false if there are none.
@@ -47,6 +67,21 @@ fn restrict(automata: &mut Automata<'_>, st: &mut State, fact: Fact, value: bool
         (Fact::Check(check), true) => automata.pass(st, check),
         (Fact::Check(check), false) => automata.fail(st, check),
     }
+}
+
+/// The runs of a state in which a fact holds, and those in which it does not. Where it is the same in all of them there is nothing to cut.
+fn split(automata: &mut Automata<'_>, mut st: State, fact: Fact) -> [(bool, Option<State>); 2] {
+    let (yes, no) = match decided(automata, &mut st, fact) {
+        Some(true) => (Some(st), None),
+        Some(false) => (None, Some(st)),
+        None => {
+            let mut other = st.clone();
+            let yes = restrict(automata, &mut st, fact, true).then_some(st);
+            let no = restrict(automata, &mut other, fact, false).then_some(other);
+            (yes, no)
+        }
+    };
+    [(true, yes), (false, no)]
 }
 
 /// Is the fact the same in all runs?
@@ -80,10 +115,13 @@ impl<'a> Relating<'a, '_> {
         };
         let mut cases = Vec::new();
         self.each(edge, &cube, |this, now, mut st| {
-            if this.everywhere.automata.take(&mut st, edge) {
-                let next = this.decided(&mut st, &changed);
-                cases.push(Case { now, next });
+            if !this.everywhere.automata.take(&mut st, edge) {
+                return Learnt::Something;
             }
+            let next = this.decided(&mut st, &changed);
+            let learnt = Learnt::all_if(next.is_empty());
+            cases.push(Case { now, next });
+            learnt
         });
         simplify(&mut cases);
         Relation { cases, changed }
@@ -99,9 +137,11 @@ impl<'a> Relating<'a, '_> {
         let cube = self.cube(reads, &[]);
         let mut all: Vec<Cube> = Vec::new();
         self.each(edge, &cube, |this, now, mut st| {
-            if holds(&mut this.everywhere.automata, &mut st) {
+            let holds = holds(&mut this.everywhere.automata, &mut st);
+            if holds {
                 all.push(now);
             }
+            Learnt::all_if(holds)
         });
         all.dedup();
         all
@@ -127,7 +167,10 @@ impl<'a> Relating<'a, '_> {
             let automata = &mut this.everywhere.automata;
             let value =
                 |e: &Option<ExprId>| e.and_then(|e| decided(automata, &mut st, Fact::Condition(e)));
-            all.push((now, conditions.iter().map(value).collect()));
+            let values: Vec<Option<bool>> = conditions.iter().map(value).collect();
+            let learnt = Learnt::all_if(values.iter().all(Option::is_none));
+            all.push((now, values));
+            learnt
         });
         all
     }
@@ -152,7 +195,7 @@ impl<'a> Relating<'a, '_> {
         let mut cases = Vec::new();
         self.each(edge, &cube, |this, now, mut st| {
             if !this.everywhere.automata.take(&mut st, edge) {
-                return;
+                return Learnt::Something;
             }
             let mut branches: Vec<(Vec<bool>, State)> = vec![(Vec::new(), st)];
             for e in results {
@@ -174,6 +217,7 @@ impl<'a> Relating<'a, '_> {
                 let now = now.clone();
                 cases.push((Case { now, next }, answers));
             }
+            Learnt::Something
         });
         cases.dedup();
         (cases, changed)
@@ -209,7 +253,10 @@ impl<'a> Relating<'a, '_> {
         self.each_at(node, &cube, |this, now, mut st| {
             let automata = &mut this.everywhere.automata;
             let value = |e: &ExprId| decided(automata, &mut st, Fact::Condition(*e));
-            all.push((now, results.iter().map(value).collect()));
+            let values: Vec<Option<bool>> = results.iter().map(value).collect();
+            let learnt = Learnt::all_if(values.iter().all(Option::is_none));
+            all.push((now, values));
+            learnt
         });
         all.dedup();
         all
@@ -261,35 +308,44 @@ impl<'a> Relating<'a, '_> {
         next
     }
 
-    fn each(&mut self, edge: EdgeId, cube: &[FactNo], visit: impl FnMut(&mut Self, Cube, State)) {
+    fn each(
+        &mut self,
+        edge: EdgeId,
+        cube: &[FactNo],
+        visit: impl FnMut(&mut Self, Cube, State) -> Learnt,
+    ) {
         let from = self.everywhere.automata.frame.body.edges()[edge].from;
         self.each_at(from, cube, visit);
     }
 
-    /// All states at a node, cut to each cube in turn.
+    /// All states at a node, cut to each cube in turn, but for cubes of which all is known.
     fn each_at(
         &mut self,
         node: ir::NodeId,
         cube: &[FactNo],
-        mut visit: impl FnMut(&mut Self, Cube, State),
+        mut visit: impl FnMut(&mut Self, Cube, State) -> Learnt,
     ) {
-        let states = self.everywhere.at(node).to_vec();
-        for st in states {
-            let mut waiting: Vec<(Cube, State)> = vec![(Vec::new(), st)];
-            while let Some((now, st)) = waiting.pop() {
-                let Some(&i) = cube.get(now.len()) else {
-                    visit(self, now, st);
+        self.cut.at(node, cube, self.everywhere.at(node));
+        let mut known = Known::default();
+        for i in 0..self.everywhere.at(node).len() {
+            let mut waiting: Vec<Corner> = vec![Corner::default()];
+            while let Some(corner) = waiting.pop() {
+                if known.has(corner) {
+                    continue;
+                }
+                let Some(&fact) = cube.get(corner.facts) else {
+                    let now = corner.cube(cube);
+                    if let Some(st) = self.cut.state(i, corner)
+                        && visit(self, now, st) == Learnt::All
+                    {
+                        known.add(corner);
+                    }
                     continue;
                 };
-                let fact = self.facts[i].fact;
-                for value in [true, false] {
-                    let mut st = st.clone();
-                    if restrict(&mut self.everywhere.automata, &mut st, fact, value) {
-                        let mut now = now.clone();
-                        now.push((i, value));
-                        waiting.push((now, st));
-                    }
-                }
+                let fact = self.facts[fact].fact;
+                let automata = &mut self.everywhere.automata;
+                let split = |st: State| split(automata, st, fact);
+                waiting.extend(self.cut.further(i, corner, split));
             }
         }
     }
