@@ -23,6 +23,14 @@ pub(crate) struct Pair {
     pub front: TransitionId,
 }
 
+/// Pairs between two states that agree in what comes after: calls of one function, after which the rest of the caller does the
+/// same. Tests of a sum are sums of tests, so one of them is enough.
+struct Surrounding<W> {
+    from: u32,
+    back: W,
+    front: W,
+}
+
 /// The intersection of a backward automaton, from post*, and a forward one, from pre*.
 #[derive(Clone, Debug)]
 pub struct Functional<'a, W> {
@@ -250,12 +258,30 @@ impl<'a, W: Clone + Eq> Functional<'a, W> {
 
     /// For every state the test that sees what can be completed: `sees(outside[q], z)` iff some way from `q` to an
     /// accepting state makes a weight other than zero of `z`. One walk against the direction of the pairs.
-    pub(crate) fn outside<S: Tests<Weight = W>>(&self, semiring: &S) -> Vec<S::Test> {
+    pub(crate) fn outside<S: Tests<Weight = W>>(&self, semiring: &S) -> Vec<S::Test>
+    where
+        W: std::hash::Hash,
+    {
         let states = self.accepting.len();
-        let mut entering: Vec<Vec<u32>> = vec![Vec::new(); states];
+        let mut entering: Vec<Vec<Surrounding<W>>> = Vec::new();
+        entering.resize_with(states, Vec::new);
+        let mut places: FxHashMap<(u32, u32, &W), usize> = FxHashMap::default();
         for (i, pair) in self.pairs.iter().enumerate() {
-            if pair.from >= self.initial {
-                entering[pair.to as usize].push(i as u32);
+            if pair.from < self.initial {
+                continue;
+            }
+            let (back, front) = (self.back_of(i as u32), self.front_of(i as u32));
+            let all = &mut entering[pair.to as usize];
+            let at = *places
+                .entry((pair.from, pair.to, front))
+                .or_insert(all.len());
+            match all.get_mut(at) {
+                Some(same) => same.back = semiring.combine(&same.back, back),
+                None => all.push(Surrounding {
+                    from: pair.from,
+                    back: back.clone(),
+                    front: front.clone(),
+                }),
             }
         }
         let mut tests = vec![semiring.none(); states];
@@ -270,10 +296,9 @@ impl<'a, W: Clone + Eq> Functional<'a, W> {
         }
         while let Some(state) = waiting.pop() {
             queued[state] = false;
-            for pair in &entering[state] {
-                let from = self.pair(*pair).from as usize;
-                let test =
-                    semiring.around(self.back_of(*pair), &tests[state], self.front_of(*pair));
+            for around in &entering[state] {
+                let from = around.from as usize;
+                let test = semiring.around(&around.back, &tests[state], &around.front);
                 let sum = semiring.either(&tests[from], &test);
                 if sum != tests[from] {
                     tests[from] = sum;

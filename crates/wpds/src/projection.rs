@@ -6,6 +6,8 @@
 //! - [`projection_by_chops`]: the paper's: one `path_summary` for each node.
 //! - [`projection_by_witnesses`]: the paper's with its shortcut (§5.1): a witness proves all nodes that it passes.
 
+use rustc_hash::FxHashMap;
+
 use crate::functional::Functional;
 use crate::ids::Symbol;
 use crate::language::Language;
@@ -32,14 +34,19 @@ pub fn projection_with<S: Tests>(
     bottleneck: &S::Weight,
 ) -> Vec<bool> {
     let outside = functional.outside(semiring);
-    let inside = |symbol: Symbol| {
+    // Along a straight piece of code the weights stay what they are, and with them the answer.
+    let mut known: FxHashMap<(u32, &S::Weight, &S::Weight), bool> = FxHashMap::default();
+    let mut inside = |symbol: Symbol| {
         functional.heads(symbol).iter().any(|head| {
-            let before = semiring.extend(functional.back_of(*head), bottleneck);
-            let outside = &outside[functional.pair(*head).to as usize];
-            semiring.sees_product(outside, &before, functional.front_of(*head))
+            let (to, back) = (functional.pair(*head).to, functional.back_of(*head));
+            let front = functional.front_of(*head);
+            *known.entry((to, back, front)).or_insert_with(|| {
+                let before = semiring.extend(back, bottleneck);
+                semiring.sees_product(&outside[to as usize], &before, front)
+            })
         })
     };
-    (0..symbols).map(Symbol).map(inside).collect()
+    (0..symbols).map(Symbol).map(&mut inside).collect()
 }
 
 /// The error projection by one chopping query for each symbol.

@@ -47,6 +47,18 @@ pub(crate) enum Copy {
     Saved,
 }
 
+impl Copy {
+    /// Its place among the copies of a bit.
+    pub(crate) fn place(self) -> u32 {
+        match self {
+            Copy::Now => 0,
+            Copy::Middle => 1,
+            Copy::Next => 2,
+            Copy::Saved => 3,
+        }
+    }
+}
+
 /// A set of variables to be quantified: their conjunction.
 pub(crate) struct Set(BDDFunction);
 
@@ -132,12 +144,7 @@ impl Vocabulary {
     }
 
     fn number(&self, bit: Bit, copy: Copy) -> VarNo {
-        let copy = match copy {
-            Copy::Now => 0,
-            Copy::Middle => 1,
-            Copy::Next => 2,
-            Copy::Saved => 3,
-        };
+        let copy = copy.place();
         match bit.0.checked_sub(self.shared) {
             None => 4 * self.local + 3 * (self.shared - 1 - bit.0) + copy,
             Some(local) => 4 * local + copy,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::{Kind, ONE, RelationWeight, Relations, Set, ZERO};
 use crate::semiring::{Semiring, Stores, Tests};
-use crate::weights::vocabulary::Formula;
+use crate::weights::vocabulary::{Copy, Formula};
 
 impl Relations {
     /// The test of `y` that sees `y ⊗ right`.
@@ -112,7 +112,7 @@ impl Tests for Relations {
         let (kind, formula) = self.get(*weight);
         let part = &test.0[kind as usize];
         let v = &self.vocabulary;
-        v.common([part, &formula, &v.constant(true)])
+        v.common([(part, None), (&formula, None), (&v.constant(true), None)])
     }
 
     fn sees_product(
@@ -130,13 +130,14 @@ impl Tests for Relations {
         if v.is_false(part) || *left == ZERO || *right == ZERO {
             return false;
         }
-        let (_, first) = self.as_first(*left);
-        let (_, second) = self.as_second(*right);
-        match first_kind == Kind::Push && second_kind == Kind::Pop {
-            // The saved frame is the current one again.
-            true => v.common([&v.rename(part, &self.next_to_saved), &first, &second]),
-            false => v.common([part, &first, &second]),
-        }
+        let ((_, first), (_, second)) = (self.get(*left), self.get(*right));
+        // The saved frame is the current one again.
+        let back = first_kind == Kind::Push && second_kind == Kind::Pop;
+        v.common([
+            (part, back.then_some((Copy::Next, Copy::Saved))),
+            (&first, Some((Copy::Next, Copy::Middle))),
+            (&second, Some((Copy::Now, Copy::Middle))),
+        ])
     }
 
     fn missing(&self, whole: &RelationWeight, covered: &RelationWeight) -> RelationTest {
