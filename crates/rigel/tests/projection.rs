@@ -671,3 +671,56 @@ fn runs_begin_as_the_program_does() {
     assert!(!text.contains("which a run can take:"), "{text}");
     assert_eq!(code, Some(3));
 }
+
+/// A loop in a loop, with a branch: no path that turns one of them more often is one that a run can take. `h` is 0 when the program begins, which
+/// the path that `check` shows does not know.
+const NESTED: &str = "\
+static int g, h, x;
+static int twice(int n) {
+    int r = 0;
+    for (int k = 0; k < n; k++)
+        r += 2;
+    return r;
+}
+int main(int argc, char **argv) {
+    int c = argc;
+    int *p = &x;
+    if (h <= 0)
+        c = h * 2;
+    g = h > 4;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (k == argc)
+                h = twice(k);
+        }
+        p = 0;
+    }
+    if (g == c)
+        *p = h;
+    return argc;
+}
+";
+
+/// A finding's own lines are passed by failing runs, or nobody knows: then the program is run.
+#[test]
+fn own_lines_in_loops_of_loops_are_passed() {
+    let project = Project::new(&[("a.c", NESTED)]);
+    let id = id_of(&project, &["a.c"], "null-dereference");
+    // A callee is called with `argc` below 3 only; where it came back it is shown if somebody asks for it.
+    let lines = [(12, 3), (15, 3), (19, 3), (22, 3), (17, 1), (5, 1)];
+    for (line, argc) in lines {
+        let line = format!("a.c:{line}");
+        let output = project.output(&["explain", &id, "a.c", "--through", &line], &[]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let head = format!("a failing path through {line}, which a run can take:");
+        assert!(text.starts_with(&head), "{text}");
+        let when = text.lines().find(|line| line.contains("= when"));
+        let when = when.map(|line| line.split(" in ").next().unwrap_or(line).trim_end());
+        assert_eq!(
+            when,
+            Some(format!("   = when    argc = {argc}").as_str()),
+            "{text}"
+        );
+        assert_eq!(output.status.code(), Some(1));
+    }
+}

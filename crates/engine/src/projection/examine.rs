@@ -7,8 +7,10 @@
 //! Last, those that were found are made to turn their loops more often ([`turns`]). It ends with a path that can be taken, with none that the facts allow, with witnesses that teach nothing new, or after some
 //! rounds.
 
+use super::runs::Runs;
+use super::through::in_one_body;
 use super::trial::{Said, Trial};
-use super::{Checked, Through, Witnesses, own_path, turns};
+use super::{Checked, Lines, Through, Witnesses, own_path, turns};
 use crate::{ErrorPath, Level2};
 use automata::Context;
 use ir::{EdgeId, ExprId, FuncId, Origin, Stmt};
@@ -65,6 +67,20 @@ impl<'a, 'p> Examiner<'a, 'p> {
     pub fn own(&mut self, error: &ErrorPath) -> Option<Through> {
         let own = Through::Path(Box::new(error.clone()), Checked::Unasked);
         self.look_at(own).err()
+    }
+
+    /// A run of the program that fails, and passes these places on the way.
+    pub fn run(&self, root: FuncId, error: &ErrorPath, lines: &Lines<'_>) -> Option<Through> {
+        self.trial.as_ref()?;
+        let program = self.context.program;
+        let (steps, arguments) = Runs::of(program, root, error).through(lines)?;
+        let mut path = in_one_body(program, root, error, &steps)?;
+        let body = program.functions[root].body.as_ref()?;
+        path.when = body
+            .params
+            .first()
+            .map(|argc| format!("{} = {arguments}", program.name(body.vars[*argc].name)));
+        Some(Through::Path(Box::new(path), Checked::Feasible))
     }
 
     /// The answer; none if the next projection may have a better one. `seek` gives witnesses that avoid some edges. `closed`:

@@ -5,6 +5,7 @@
 //! ([`examine`]).
 
 mod examine;
+mod runs;
 mod telling;
 mod through;
 mod trial;
@@ -18,12 +19,13 @@ use crate::whole::afterwards;
 use crate::{ErrorPath, Level2, Memory, Settings};
 use automata::{Context, Plan};
 use examine::Examiner;
-use ir::{EdgeId, ExprId, FuncId, Origin, Program, Span, Stmt};
+use ir::{EdgeId, ExprId, FuncId, Origin, Program, Span};
 use project::{Analysis, Limits, Model, Question};
 use rayon::prelude::*;
 use report::projection::StateAt;
 use report::{Location, Projection};
 use telling::Telling;
+use through::is_there;
 
 /// Which places are meant.
 pub type Lines<'a> = dyn Fn(Span) -> bool + 'a;
@@ -171,6 +173,9 @@ fn project_one(
         .through
         .filter(passes)
         .and_then(|_| examiner.own(error));
+    if let (None, Some(lines)) = (&own, asked.through) {
+        own = examiner.run(root(error, asked.from), error, lines);
+    }
     loop {
         // What is answered already is not asked again.
         let through = asked.through.filter(|_| own.is_none());
@@ -240,12 +245,8 @@ fn ask(
 
 /// Does the path of an error pass these places?
 fn passes(program: &Program, error: &ErrorPath, lines: &Lines<'_>) -> bool {
-    let there = |(f, edge): (FuncId, EdgeId)| {
-        let body = program.functions[f].body.as_ref();
-        let edge = body.and_then(|body| body.edges().get(edge));
-        edge.is_some_and(|e| !e.span.is_none() && !matches!(e.stmt, Stmt::End(_)) && lines(e.span))
-    };
-    own_path(error).into_iter().any(there)
+    let mut path = own_path(error).into_iter();
+    path.any(|edge| is_there(program, edge, lines))
 }
 
 /// What a projection knows of paths through a place.

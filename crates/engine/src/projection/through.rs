@@ -19,6 +19,13 @@ pub fn functions_at(program: &Program, lines: &Lines<'_>) -> Vec<FuncId> {
     bodies.map(|(f, ..)| f).collect()
 }
 
+/// Is an edge of a function at these places?
+pub(super) fn is_there(program: &Program, (f, edge): (FuncId, EdgeId), lines: &Lines<'_>) -> bool {
+    let body = program.functions[f].body.as_ref();
+    let edge = body.and_then(|body| body.edges().get(edge));
+    edge.is_some_and(|e| !e.span.is_none() && !matches!(e.stmt, Stmt::End(_)) && lines(e.span))
+}
+
 impl Telling<'_> {
     /// Failing paths through these places that take none of some edges.
     pub(super) fn through(
@@ -92,45 +99,7 @@ impl Telling<'_> {
 
     /// A witness as one path of one body.
     fn path(&self, root: FuncId, error: &ErrorPath, steps: &[Step]) -> Through {
-        let check = error.own_check();
-        let mut inlined: Vec<Inlined> = Vec::new();
-        let mut frames: Vec<FrameId> = vec![FrameId::ROOT];
-        let mut own: Vec<(FrameId, EdgeId)> = Vec::new();
-        for step in steps {
-            while frames.len() > step.depth + 1 {
-                frames.pop();
-            }
-            if frames.len() == step.depth
-                && let (Some(&frame), Some(&(_, call))) = (frames.last(), own.last())
-            {
-                let entry = Inlined {
-                    frame,
-                    call,
-                    callee: step.function,
-                };
-                let at = inlined.iter().position(|i| *i == entry);
-                let at = at.unwrap_or_else(|| {
-                    inlined.push(entry);
-                    inlined.len() - 1
-                });
-                frames.push(FrameId::from_index(at + 1));
-            }
-            own.push((frames.last().copied().unwrap_or(FrameId::ROOT), step.edge));
-        }
-        if inlined.is_empty() {
-            let path = own.into_iter().map(|(_, e)| e).collect();
-            let path = ErrorPath::new(error.function, check, path);
-            return Through::Path(Box::new(path), Checked::Unasked);
-        }
-        let found = ir::compose(self.program, root, &inlined)
-            .ok()
-            .and_then(|composed| {
-                let path = composed.path(&own)?;
-                let (frame, _) = own.last()?;
-                let check = composed.composed_check(*frame, check)?;
-                Some(ErrorPath::through(Arc::new(composed), check, path))
-            });
-        match found {
+        match in_one_body(self.program, root, error, steps) {
             Some(path) => Through::Path(Box::new(path), Checked::Unasked),
             None => Through::Places(self.places_of(steps)),
         }
@@ -144,4 +113,47 @@ impl Telling<'_> {
         };
         steps.iter().filter_map(place).collect()
     }
+}
+
+/// Steps that end at the check of an error, as one path of one body; none if the calls among them cannot be made one.
+pub(super) fn in_one_body(
+    program: &Program,
+    root: FuncId,
+    error: &ErrorPath,
+    steps: &[Step],
+) -> Option<ErrorPath> {
+    let check = error.own_check();
+    let mut inlined: Vec<Inlined> = Vec::new();
+    let mut frames: Vec<FrameId> = vec![FrameId::ROOT];
+    let mut own: Vec<(FrameId, EdgeId)> = Vec::new();
+    for step in steps {
+        while frames.len() > step.depth + 1 {
+            frames.pop();
+        }
+        if frames.len() == step.depth
+            && let (Some(&frame), Some(&(_, call))) = (frames.last(), own.last())
+        {
+            let entry = Inlined {
+                frame,
+                call,
+                callee: step.function,
+            };
+            let at = inlined.iter().position(|i| *i == entry);
+            let at = at.unwrap_or_else(|| {
+                inlined.push(entry);
+                inlined.len() - 1
+            });
+            frames.push(FrameId::from_index(at + 1));
+        }
+        own.push((frames.last().copied().unwrap_or(FrameId::ROOT), step.edge));
+    }
+    if inlined.is_empty() {
+        let path = own.into_iter().map(|(_, e)| e).collect();
+        return Some(ErrorPath::new(error.function, check, path));
+    }
+    let composed = ir::compose(program, root, &inlined).ok()?;
+    let path = composed.path(&own)?;
+    let (frame, _) = own.last()?;
+    let check = composed.composed_check(*frame, check)?;
+    Some(ErrorPath::through(Arc::new(composed), check, path))
 }

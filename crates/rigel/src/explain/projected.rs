@@ -77,9 +77,16 @@ pub fn project(
     let answer =
         engine::projection::project(&loaded.program, settings, memory, error, &places, asked);
     if finding.is_reported() && !answer.has_path {
-        crate::print::warning(
-            "the path is not in its own error projection: an error of rigel, please report it",
-        );
+        // The projection looks into functions that level 2 only asks for a summary, so it can know better.
+        let refuted = answer.proof && answer.projection.parts.is_empty();
+        crate::print::warning(match refuted {
+            true => {
+                "the projection proves that no run fails here: what check reports is wrong, please report it"
+            }
+            false => {
+                "the path is not in its own error projection: an error of rigel, please report it"
+            }
+        });
     }
     let path = |path: Through| match path {
         Through::Path(error, checked) => {

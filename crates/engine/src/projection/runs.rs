@@ -1,0 +1,231 @@
+//! Runs of the program that fail at the check: the only paths of which nothing has to be asked.
+//!
+//! Where failing runs begin with the program there is little to choose: how many arguments it is given. A few numbers are tried, small ones and those that
+//! `main` compares something with. A run that stops at the check has turned its loops as often as it had to, however they are
+//! nested, which no search for paths does: there each turn is one more path. That no such run is found says nothing.
+
+use super::Lines;
+use crate::ErrorPath;
+use interp::{Cause, Config, FrameView, Interpreter, Observer, Outcome};
+use ir::arena::Id;
+use ir::{Body, CheckId, EdgeId, ExprKind, FuncId, NodeId, Program, Stmt};
+use project::Step;
+use std::collections::BTreeSet;
+
+/// Statements of one run, and of all.
+const STEPS: u64 = 200_000;
+const ALL: u64 = 1_000_000;
+/// The greatest number of arguments.
+const ARGUMENTS: u64 = 64;
+/// Numbers that are tried in any case.
+const SMALL: u64 = 6;
+/// Edges of a path that is shown.
+const LONGEST: usize = 4000;
+
+/// Runs that fail at a check, as far as they are found.
+pub(super) struct Runs<'p> {
+    program: &'p Program,
+    found: Vec<Found>,
+}
+
+/// A run that fails at the check.
+struct Found {
+    arguments: u64,
+    visits: Vec<Visit>,
+    check: CheckId,
+}
+
+impl<'p> Runs<'p> {
+    /// Runs that begin with `main`, in the order of their arguments.
+    pub fn of(program: &'p Program, main: FuncId, error: &ErrorPath) -> Runs<'p> {
+        let mut runs = Runs {
+            program,
+            found: Vec::new(),
+        };
+        let body = program.functions.get(main).and_then(|f| f.body.as_ref());
+        let Some(body) = body.filter(|_| program.is_start(main)) else {
+            return runs;
+        };
+        let mut rest = ALL;
+        for arguments in numbers(body) {
+            if rest == 0 {
+                break;
+            }
+            let (outcome, visits) = run(program, arguments, rest.min(STEPS));
+            rest = rest.saturating_sub(visits.len() as u64);
+            match outcome {
+                Outcome::Failed(failure) => {
+                    if let Cause::Check { check, .. } = failure.cause
+                        && check == error.own_check()
+                        && failure.site.function == Some(error.function)
+                    {
+                        runs.found.push(Found {
+                            arguments,
+                            visits,
+                            check,
+                        });
+                    }
+                }
+                // Others would not get further.
+                Outcome::Stuck { .. } | Outcome::StepLimit { .. } => rest /= 2,
+                _ => {}
+            }
+            if body.params.is_empty() {
+                break;
+            }
+        }
+        runs
+    }
+
+    /// The shortest way of a run that passes these places, and its number of arguments.
+    pub fn through(&self, lines: &Lines<'_>) -> Option<(Vec<Step>, u64)> {
+        let ways = self.found.iter().filter_map(|found| {
+            let way = way(self.program, &found.visits, found.check, lines)?;
+            (way.len() <= LONGEST).then_some((way, found.arguments))
+        });
+        ways.min_by_key(|(way, _)| way.len())
+    }
+}
+
+/// Numbers of arguments that may make a difference, the program's name among them.
+fn numbers(body: &Body) -> BTreeSet<u64> {
+    let mut all: BTreeSet<u64> = (1..=SMALL).collect();
+    for expr in body.exprs.values() {
+        if let ExprKind::Int(n) = expr.kind
+            && let Ok(n) = u64::try_from(n)
+        {
+            all.extend([n.saturating_sub(1), n, n.saturating_add(1)]);
+        }
+    }
+    all.retain(|n| (1..=ARGUMENTS).contains(n));
+    all
+}
+
+fn run(program: &Program, arguments: u64, steps: u64) -> (Outcome, Vec<Visit>) {
+    let mut args = vec!["a.out".to_string()];
+    args.extend((1..arguments).map(|_| "a".to_string()));
+    let config = Config {
+        args,
+        step_limit: steps,
+        call_depth: 1000,
+        memory_limit: 1 << 26,
+        ..Config::default()
+    };
+    let mut run = Interpreter::with_observer(program, config, Recorder::default());
+    let outcome = run.run();
+    (outcome, run.into_observer().0)
+}
+
+/// A node that a run came to.
+#[derive(Clone, Copy)]
+struct Visit {
+    function: FuncId,
+    node: NodeId,
+    /// Calls, the outermost is 0.
+    depth: usize,
+}
+
+#[derive(Default)]
+struct Recorder(Vec<Visit>);
+
+impl Observer for Recorder {
+    fn visit(&mut self, function: FuncId, node: NodeId, frame: &FrameView<'_, '_>) {
+        self.0.push(Visit {
+            function,
+            node,
+            depth: frame.depth().saturating_sub(1),
+        });
+    }
+}
+
+/// A call on the way of a run.
+struct Called {
+    by: Option<usize>,
+    /// It is shown: it passes the places, or has not come back.
+    shown: bool,
+}
+
+/// The edges of a run, without the calls that came back and have nothing to do with these places; none if it does not pass
+/// them.
+fn way(
+    program: &Program,
+    visits: &[Visit],
+    check: CheckId,
+    lines: &Lines<'_>,
+) -> Option<Vec<Step>> {
+    let mut calls: Vec<Called> = Vec::new();
+    // The calls under way: which, and the step that each is at.
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    let mut steps: Vec<(usize, Step)> = Vec::new();
+    let mut known: Vec<bool> = Vec::new();
+    for visit in visits {
+        let body = program.functions.get(visit.function)?.body.as_ref()?;
+        stack.truncate(visit.depth + 1);
+        let back = stack.len() == visit.depth + 1;
+        if let (true, Some((_, last))) = (back, stack.last().copied())
+            && let (Some((_, step)), Some(known)) = (steps.get_mut(last), known.get_mut(last))
+        {
+            let from = visits.get(last)?.node;
+            // Whoever is called twice in one step is called by the library: that is no path of the program.
+            if step.function != visit.function {
+                return None;
+            }
+            let mut taken = body.out_edges(from).filter(|(_, e)| e.to == visit.node);
+            let (edge, _) = taken.next()?;
+            // Where two edges lead to the same node nobody has seen which of them the run took.
+            if taken.next().is_some() {
+                return None;
+            }
+            (step.edge, *known) = (edge, true);
+        }
+        if !back {
+            let by = stack.last().map(|(call, _)| *call);
+            if stack.len() != visit.depth {
+                return None;
+            }
+            calls.push(Called { by, shown: false });
+            stack.push((calls.len() - 1, 0));
+        }
+        let (call, at) = stack.last_mut()?;
+        *at = steps.len();
+        let (function, depth) = (visit.function, visit.depth);
+        let edge = EdgeId::from_index(0);
+        let step = Step {
+            function,
+            edge,
+            depth,
+        };
+        steps.push((*call, step));
+        known.push(false);
+    }
+    // Those that have not come back are at their calls, and the last is at the check.
+    let innermost = stack.len().checked_sub(1)?;
+    for (i, (call, at)) in stack.iter().enumerate() {
+        let visit = visits.get(*at)?;
+        let body = program.functions.get(visit.function)?.body.as_ref()?;
+        let is_it = |stmt: &Stmt| match stmt {
+            Stmt::Check(c) => i == innermost && *c == check,
+            Stmt::Call(_) => i < innermost,
+            _ => false,
+        };
+        let (edge, _) = body.out_edges(visit.node).find(|(_, e)| is_it(&e.stmt))?;
+        steps.get_mut(*at)?.1.edge = edge;
+        *known.get_mut(*at)? = true;
+        calls.get_mut(*call)?.shown = true;
+    }
+    let mut passed = false;
+    for ((call, step), known) in steps.iter().zip(&known) {
+        if *known && super::through::is_there(program, (step.function, step.edge), lines) {
+            passed = true;
+            let mut at = Some(*call);
+            while let Some(call) = at.and_then(|i| calls.get_mut(i)).filter(|c| !c.shown) {
+                call.shown = true;
+                at = call.by;
+            }
+        }
+    }
+    let shown = |call: &usize| calls.get(*call).is_some_and(|call| call.shown);
+    let steps = steps.into_iter().zip(known);
+    let steps = steps.filter(|((call, _), known)| *known && shown(call));
+    passed.then(|| steps.map(|((_, step), _)| step).collect())
+}
