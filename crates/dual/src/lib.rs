@@ -17,7 +17,7 @@
 //! | `execute`, `apart`, `grow` | execution in the order of `ir::flow`; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `special`, `seen`, `call`, `library` | what callers know of a function, and calls |
-//! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
+//! | `program`, `descend`, `work` | whole programs, bottom-up; recursion; budgets |
 //! | `met` | where a function meets a condition of failure, whoever calls it |
 //! | `error` | how sure an error is |
 //! | `notation` | conditions on inputs, in C |
@@ -58,3 +58,4 @@ pub mod statement;
 pub mod summary;
 pub mod trust;
 pub mod value;
+pub mod work;

@@ -35,6 +35,9 @@ pub struct Seen {
 /// Checks that are told apart, at most.
 const ORIGINS: usize = 256;
 
+/// Facts that a summary has of failures, about: those behind are told as one.
+const SIZE: usize = 16_000;
+
 impl Seen {
     pub fn of(f: FuncId, body: &Body, ends: Ends) -> Seen {
         let variable = body.ret.map(Object::Variable);
@@ -164,12 +167,23 @@ impl Seen {
         let unwinds = conditions(&self.unwinds, symbols)?;
         let exits = conditions(&self.exits, symbols)?;
         let mut fails: BTreeMap<Origin, Vec<(Way, Facts)>> = BTreeMap::new();
+        let (mut size, mut others) = (0, Vec::new());
         for ((origin, way), paths) in &self.fails {
+            if size > SIZE {
+                others.extend(paths.iter().cloned());
+                continue;
+            }
             let cases = conditions(paths, symbols)?;
+            size += cases.iter().map(Facts::size).sum::<usize>();
             if !cases.is_empty() {
                 let cases = cases.into_iter().map(|facts| (*way, facts));
                 fails.entry(*origin).or_default().extend(cases);
             }
+        }
+        if !others.is_empty() {
+            let others = conditions(&others, symbols)?.into_iter();
+            let others = others.map(|facts| (Way::default(), facts));
+            fails.entry(None).or_default().extend(others);
         }
         Ok(Summary {
             inputs: symbols

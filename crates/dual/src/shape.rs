@@ -10,6 +10,9 @@ use crate::linear::{Linear, Symbol};
 use isl::{Affine, Bound, Constraint, Context, Dim, Kind, Piece, Result, Set};
 use rustc_hash::FxHashMap;
 
+/// Symbols outside of a frame that facts are eliminated from, at most.
+const OTHERS: usize = 32;
+
 /// The dimensions of polyhedra: which symbol each is.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Frame {
@@ -40,24 +43,21 @@ impl Frame {
         flags.map(|(at, _)| at).collect()
     }
 
-    /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly.
+    /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly; but if they are more than
+    /// [`OTHERS`], what is said of those beyond is left out. (isl eliminates for hours, and counts it as nothing.)
     pub fn set(&self, context: &Context, facts: &Facts) -> Result<Set> {
         if facts.is_contradiction() {
             return Set::empty(context, self.len());
         }
         let mut dims = Dims::new(self);
         let mut all = Vec::new();
-        for form in facts.zero() {
-            all.push(Constraint {
-                kind: Kind::Equal,
-                form: dims.affine(form),
-            });
-        }
-        for form in facts.not_negative() {
-            all.push(Constraint {
-                kind: Kind::AtLeastZero,
-                form: dims.affine(form),
-            });
+        let zero = facts.zero().iter().map(|form| (Kind::Equal, form));
+        let not_negative = facts.not_negative().iter();
+        let not_negative = not_negative.map(|form| (Kind::AtLeastZero, form));
+        for (kind, form) in zero.chain(not_negative) {
+            if let Some(form) = dims.affine(form, self.len() + OTHERS) {
+                all.push(Constraint { kind, form });
+            }
         }
         // Of symbols that nothing else mentions only those of the frame matter.
         let mut ranged: Vec<(Symbol, Dim)> = dims.known.iter().map(|(s, d)| (*s, *d)).collect();
@@ -243,7 +243,13 @@ impl Dims {
         }
     }
 
-    fn affine(&mut self, form: &Linear) -> Affine {
+    /// The form over dimensions; none if these would be more than that.
+    fn affine(&mut self, form: &Linear, most: usize) -> Option<Affine> {
+        let is_new = |s: &Symbol| !self.known.contains_key(s);
+        let new = form.terms().iter().filter(|(s, _)| is_new(s)).count();
+        if self.count + new > most {
+            return None;
+        }
         let terms = form.terms().iter().map(|(s, factor)| {
             let count = &mut self.count;
             let dim = self.known.entry(*s).or_insert_with(|| {
@@ -252,6 +258,6 @@ impl Dims {
             });
             (*dim, *factor)
         });
-        Affine::new(terms.collect::<Vec<_>>(), form.offset())
+        Some(Affine::new(terms.collect::<Vec<_>>(), form.offset()))
     }
 }
