@@ -85,9 +85,10 @@ impl Run<'_> {
                 let descents = self.descend(&path, &mut actual, below);
                 called.descents.extend(descents);
             }
+            let ended = path.ended();
             for (origin, cases) in &summary.fails {
                 for (way, facts) in cases {
-                    let path = self.with_facts(path.clone(), &mut actual, facts);
+                    let path = self.with_facts(ended.clone(), &mut actual, facts);
                     let path = path.map(|path| Path { way: *way, ..path });
                     called.fails.extend(path.map(|path| (*origin, path)));
                     actual.forms.clone_from(&inputs);
@@ -96,7 +97,7 @@ impl Run<'_> {
             for facts in &summary.exits {
                 called
                     .exits
-                    .extend(self.with_facts(path.clone(), &mut actual, facts));
+                    .extend(self.with_facts(ended.clone(), &mut actual, facts));
                 actual.forms.clone_from(&inputs);
             }
             for facts in &summary.unwinds {
@@ -108,7 +109,7 @@ impl Run<'_> {
             }
             let mut comes_back = summary.back.is_empty();
             for facts in &summary.back {
-                comes_back |= self.with_facts(path.clone(), &mut actual, facts).is_some();
+                comes_back |= self.with_facts(ended.clone(), &mut actual, facts).is_some();
                 actual.forms.clone_from(&inputs);
             }
             if !comes_back {
@@ -169,6 +170,7 @@ impl Run<'_> {
         if facts.is_contradiction() {
             return None;
         }
+        self.work.add(path.size() + facts.size());
         let mut path = path;
         for symbol in facts.symbols() {
             let range = facts.range(symbol);

@@ -19,6 +19,7 @@ const LIMITS: Limits = Limits {
     disjuncts: 1,
     turns: 1,
     relations: false,
+    work: 1_000_000,
 };
 
 /// More cases are no condition that anybody reads.

@@ -44,9 +44,11 @@ impl Dual<'_> {
         path: &[EdgeId],
         called: &[FuncId],
     ) -> Result<Certain> {
-        let limits = self.settings.limits;
+        let (limits, operations) = (self.settings.limits, self.settings.operations);
         let forced = |dual: &mut Self| {
-            dual.attempt(limits, &mut |dual, limits| dual.forced(body, path, limits))
+            dual.attempt(limits, operations, &mut |dual, limits| {
+                dual.forced(body, path, limits)
+            })
         };
         let mut way = forced(self)?;
         if let Way::Ends | Way::Depends = way {
@@ -55,7 +57,7 @@ impl Dual<'_> {
         }
         let is_small = body.edges().len() <= self.settings.edges;
         let whole = |dual: &mut Self| {
-            dual.attempt(limits, &mut |dual, limits| {
+            dual.attempt(limits, operations, &mut |dual, limits| {
                 dual.inevitable(body, check, limits)
             })
         };
@@ -79,7 +81,7 @@ impl Dual<'_> {
         if failing.is_empty() {
             return Ok(if all == 0 { Way::None } else { Way::Depends });
         }
-        let outcomes = collected(&self.context, &run.symbols, &Ends::default())?;
+        let outcomes = collected(&self.context, &run.symbols, &Ends::default(), limits)?;
         let facts = failing.iter().map(|path| &path.facts);
         let taken = inputs_of(&self.context, &run.symbols, facts)?;
         let taken = taken.intersect(&outcomes.possible)?;
@@ -98,7 +100,7 @@ impl Dual<'_> {
         let failure = Failure::Here(check);
         let mut run = self.run(body);
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
-        let outcomes = collected(&self.context, &run.symbols, &ends)?;
+        let outcomes = collected(&self.context, &run.symbols, &ends, limits)?;
         if !outcomes.failures.contains_key(&failure) {
             // Whoever is not known may have done what makes it fail: freed, written.
             return Ok(match outcomes.guessed {

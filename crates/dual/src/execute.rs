@@ -37,6 +37,8 @@ pub struct Limits {
     pub turns: usize,
     /// How numbers are related is kept where paths meet, and not only between which ends each of them is.
     pub relations: bool,
+    /// Work outside of isl ([`crate::work`]).
+    pub work: u64,
 }
 
 impl Default for Limits {
@@ -45,6 +47,7 @@ impl Default for Limits {
             disjuncts: 4,
             turns: 3,
             relations: true,
+            work: 100_000_000,
         }
     }
 }
@@ -168,17 +171,27 @@ impl<'p> Execution<'_, 'p> {
             ends.unwinds.extend(paths);
             return Ok(());
         }
-        self.leave(node, paths, waiting, ends);
-        Ok(())
+        self.leave(node, paths, waiting, ends)
     }
 
     /// Executes the edges behind a node.
-    fn leave(&mut self, node: NodeId, paths: Vec<Path>, waiting: &mut Waiting, ends: &mut Ends) {
+    fn leave(
+        &mut self,
+        node: NodeId,
+        paths: Vec<Path>,
+        waiting: &mut Waiting,
+        ends: &mut Ends,
+    ) -> Result<()> {
         for path in paths {
             for (id, _) in self.body().out_edges(node) {
+                self.run.work.add(path.size());
+                if self.run.work.done() > self.limits.work {
+                    return Err(Stopped::Budget);
+                }
                 self.edge(path.clone(), id, waiting, ends);
             }
         }
+        Ok(())
     }
 
     fn edge(&mut self, path: Path, id: EdgeId, waiting: &mut Waiting, ends: &mut Ends) {
@@ -191,13 +204,14 @@ impl<'p> Execution<'_, 'p> {
                     let failure = Failure::Here(*check);
                     let surely = checked.holds.is_empty();
                     ends.reached.note(Place::Check(*check), before, surely);
-                    ends.fails.entry(failure).or_default().extend(checked.fails);
+                    let fails = checked.fails.iter().map(Path::ended);
+                    ends.fails.entry(failure).or_default().extend(fails);
                 }
                 checked.holds
             }
             Stmt::Call(call) => self.call(path, id, call, ends),
             Stmt::Trap(_) => {
-                ends.exits.push(path);
+                ends.exits.push(path.ended());
                 return;
             }
             stmt => self.run.statement(path, id, stmt),
@@ -227,6 +241,10 @@ impl<'p> Execution<'_, 'p> {
     /// The same paths, or so many at most, which are more general.
     fn fewer(&mut self, mut paths: Vec<Path>, most: usize) -> Result<Vec<Path>> {
         if paths.len() > most {
+            let all = paths.iter().map(Path::size);
+            self.run
+                .work
+                .add(paths.len().min(MANY) * all.sum::<usize>());
             say_far(&mut paths, &self.run.symbols);
         }
         // Far too many: to look for the nearest ones would take longer than all that comes behind.
@@ -324,7 +342,7 @@ impl<'p> Execution<'_, 'p> {
         let mut ends = Ends::default();
         // These are few, and stay apart: what leaves the loop at once has nothing to do with what stays.
         let paths = head.paths(&mut self.run.symbols)?;
-        self.leave(inner.head, paths, &mut waiting, &mut ends);
+        self.leave(inner.head, paths, &mut waiting, &mut ends)?;
         self.depth += 1;
         let done = self.steps(&inner.body, &mut waiting, &mut ends);
         self.depth -= 1;

@@ -89,6 +89,11 @@ impl Facts {
         &self.not_negative
     }
 
+    /// How many there are.
+    pub fn size(&self) -> usize {
+        self.zero.len() + self.not_negative.len() + self.ranges.len()
+    }
+
     /// The range of a symbol; of one that was never mentioned, nothing is known.
     pub fn range(&self, s: Symbol) -> Range {
         self.ranges.get(&s).copied().unwrap_or(Range::ANYTHING)

@@ -8,7 +8,8 @@ use crate::linear::{Linear, Symbol};
 use crate::memory::Written;
 use crate::path::Path;
 use crate::run::Run;
-use crate::shape::{Frame, within};
+use crate::seen::ORIGINS;
+use crate::shape::{Frame, Told, within};
 use crate::summary::Callees;
 use crate::value::Value;
 use automata::graph::Graph;
@@ -141,11 +142,16 @@ pub fn outcomes(
         special: &Default::default(),
     };
     let ends = ends(context, &mut run, callees, limits)?;
-    collected(context, &run.symbols, &ends)
+    collected(context, &run.symbols, &ends, limits)
 }
 
 /// The inputs of the paths, as sets.
-pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Outcomes> {
+pub fn collected(
+    context: &Context,
+    symbols: &Symbols,
+    ends: &Ends,
+    limits: Limits,
+) -> Result<Outcomes> {
     let inputs: Vec<(Input, Symbol)> = symbols
         .inputs()
         .map(|(input, symbol, _)| (input.clone(), symbol))
@@ -156,18 +162,28 @@ pub fn collected(context: &Context, symbols: &Symbols, ends: &Ends) -> Result<Ou
         .flat_map(|(at, (_, _, range))| within(Dim::At(at), range))
         .collect();
     let possible = Set::from_constraints(context, frame.len(), &ranges)?;
+    let failing = ends.fails.values().map(Vec::len).sum::<usize>();
+    let told = Told::of(limits, failing, frame.len());
     let union = |paths: &mut dyn Iterator<Item = &Path>| {
-        let mut union = Set::empty(context, frame.len())?;
-        for path in paths {
-            union = union.union(&frame.set(context, &path.facts)?)?;
-        }
+        let paths: Vec<&Facts> = paths.map(|path| &path.facts).collect();
+        let union = frame.union(context, &paths, told)?;
         union.intersect(&possible)?.coalesce()
     };
-    let mut failures = BTreeMap::new();
+    // So many that nobody reads them: only which call it is.
+    let several = ends.fails.len() > ORIGINS;
+    let mut fails: BTreeMap<Failure, Vec<&Path>> = BTreeMap::new();
     for (failure, paths) in &ends.fails {
-        let set = union(&mut paths.iter())?;
+        let failure = match *failure {
+            Failure::Call(edge, _) if several => Failure::Call(edge, None),
+            failure => failure,
+        };
+        fails.entry(failure).or_default().extend(paths);
+    }
+    let mut failures = BTreeMap::new();
+    for (failure, paths) in fails {
+        let set = union(&mut paths.into_iter())?;
         if !set.is_empty()? {
-            failures.insert(*failure, set);
+            failures.insert(failure, set);
         }
     }
     Ok(Outcomes {
@@ -188,9 +204,8 @@ pub fn inputs_of<'f>(
     paths: impl IntoIterator<Item = &'f Facts>,
 ) -> Result<Set> {
     let frame = Frame::new(symbols.inputs().map(|(_, symbol, _)| symbol).collect());
-    let none = Set::empty(context, frame.len())?;
-    let mut paths = paths.into_iter();
-    paths.try_fold(none, |all, facts| all.union(&frame.set(context, facts)?))
+    let paths: Vec<&Facts> = paths.into_iter().collect();
+    frame.union(context, &paths, Told::Exactly)
 }
 
 impl Outcomes {

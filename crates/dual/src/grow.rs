@@ -16,6 +16,7 @@ use crate::input::Symbols;
 use crate::linear::Symbol;
 use crate::merge::{Chosen, Template};
 use crate::path::Path;
+use crate::ranges::{self, ends};
 use crate::shape::{Frame, within};
 use isl::{Bound, Constraint, Context, Dim, Piece, Result, Set};
 pub use state::fewer;
@@ -90,8 +91,14 @@ impl Growing {
 
     /// One more piece, unless all of it was there before, as of most that comes back. Was it not?
     fn add(&mut self, facts: &Facts, ground: &Ground<'_>) -> Result<bool> {
-        let mut piece = self.frame.piece(ground.context, facts)?;
-        if !ground.same_inputs {
+        let mut piece = match ground.limits.relations {
+            true => self.frame.piece(ground.context, facts)?,
+            false => match self.frame.ranges(facts) {
+                Some(ranges) => self.frame.boxed(ground.context, &ranges)?,
+                None => return Ok(false),
+            },
+        };
+        if !ground.same_inputs && ground.limits.relations {
             let orders = self.orders(std::slice::from_ref(&piece), ground)?;
             piece = piece.to_set()?.constrain(&orders)?.simple_hull()?;
         }
@@ -212,9 +219,7 @@ impl Growing {
             }
             let (a, b) = (a + self.fixed, b + self.fixed);
             let second = self.pieces.remove(b);
-            let union = self.pieces[a].to_set()?.union(&second.to_set()?)?;
-            let both = self.around(&union, ground)?;
-            self.pieces[a] = both;
+            self.pieces[a] = self.around(&[&self.pieces[a], &second], ground)?;
         }
         Ok(self)
     }
@@ -274,7 +279,7 @@ impl Growing {
             }
             pieces.extend(match (self.one(&before, ground)?, now) {
                 (Some(before), Some(now)) => {
-                    let both = self.around(&before.to_set()?.union(&now.to_set()?)?, ground)?;
+                    let both = self.around(&[&before, &now], ground)?;
                     Some(match gently {
                         true => both,
                         false => self.up_to_landmarks(before.widen(&both)?, &both, ground)?,
@@ -288,16 +293,13 @@ impl Growing {
 
     /// The pieces as one.
     fn one(&self, pieces: &[Piece], ground: &Ground<'_>) -> Result<Option<Piece>> {
-        let Some((first, rest)) = pieces.split_first() else {
-            return Ok(None);
-        };
-        if rest.is_empty() {
-            return Ok(Some(first.clone()));
+        match pieces {
+            [] => return Ok(None),
+            [one] => return Ok(Some(one.clone())),
+            _ => {}
         }
-        let union = rest
-            .iter()
-            .try_fold(first.to_set()?, |all, piece| all.union(&piece.to_set()?))?;
-        self.around(&union, ground).map(Some)
+        let all: Vec<&Piece> = pieces.iter().collect();
+        self.around(&all, ground).map(Some)
     }
 
     /// The dimensions of what varies.
@@ -314,10 +316,20 @@ impl Growing {
         self.pieces.is_empty()
     }
 
-    /// The hull, and the ends of what varies, which it may have left aside.
-    fn around(&self, union: &Set, ground: &Ground<'_>) -> Result<Piece> {
+    /// The hull of several, and the ends of what varies, which it may have left aside.
+    fn around(&self, pieces: &[&Piece], ground: &Ground<'_>) -> Result<Piece> {
         if !ground.limits.relations {
-            let ends = ranges(union, 0..self.frame.len())?;
+            let boxes = pieces.iter().map(|piece| ends(piece));
+            let boxes: Vec<Option<Vec<Range>>> = boxes.collect::<Result<_>>()?;
+            if let Some(boxes) = boxes.into_iter().collect::<Option<Vec<_>>>() {
+                return self.frame.boxed(ground.context, &ranges::around(&boxes));
+            }
+        }
+        let none = Set::empty(ground.context, self.frame.len())?;
+        let mut all = pieces.iter();
+        let union = &all.try_fold(none, |all, piece| all.union(&piece.to_set()?))?;
+        if !ground.limits.relations {
+            let ends = ends_of(union, 0..self.frame.len())?;
             return Piece::from_constraints(ground.context, self.frame.len(), &ends);
         }
         let hull = hull(union, &self.frame.flags(ground.symbols))?;
@@ -326,7 +338,7 @@ impl Growing {
             true => Vec::new(),
             false => self.orders(&union.pieces()?, ground)?,
         };
-        ends.extend(ranges(union, self.varying())?);
+        ends.extend(ends_of(union, self.varying())?);
         hull.to_set()?.constrain(&ends)?.simple_hull()
     }
 
@@ -351,7 +363,7 @@ impl Growing {
 type Groups = BTreeMap<State, Vec<Piece>>;
 
 /// Between which ends these dimensions are.
-fn ranges(union: &Set, dimensions: impl IntoIterator<Item = usize>) -> Result<Vec<Constraint>> {
+fn ends_of(union: &Set, dimensions: impl IntoIterator<Item = usize>) -> Result<Vec<Constraint>> {
     let value = |bound: Bound| match bound {
         Bound::Value(n) => Some(n),
         Bound::Empty | Bound::Unbounded => None,

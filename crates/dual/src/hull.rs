@@ -39,7 +39,8 @@ pub fn hull_of(
 ) -> Result<Piece> {
     let mut pieces: Vec<Vec<Constraint>> = Vec::new();
     for part in parts {
-        for piece in part.remove_divs()?.pieces()? {
+        for piece in part.pieces()? {
+            let piece = piece.without_existentials()?;
             let piece = piece.detect_equalities()?.remove_redundancies()?;
             let constraints = piece.constraints()?;
             if !pieces.contains(&constraints) && !piece.is_empty()? {
@@ -54,8 +55,11 @@ pub fn hull_of(
             Some(constraints) => Piece::from_constraints(context, dimensions, &constraints),
             None => {
                 let none = Set::empty(context, dimensions)?;
-                let mut parts = parts.iter();
-                let union = parts.try_fold(none, |all, part| all.union(&part.remove_divs()?))?;
+                let mut all = pieces.iter();
+                let union = all.try_fold(none, |all, piece| {
+                    let piece = Piece::from_constraints(context, dimensions, piece)?;
+                    all.union(&piece.to_set()?)
+                })?;
                 simple(&union)
             }
         },

@@ -13,11 +13,11 @@
 //! | `linear`, `facts` | forms over symbols; what is known of these on a path, and a quick prover |
 //! | `input`, `value`, `memory` | what a function is given; values; what memory holds |
 //! | `run`, `place`, `eval`, `arithmetic`, `nonlinear`, `assume`, `statement`, `check` | the forward rules (Fig. 3), on one path |
-//! | `shape`, `cone`, `hull`, `merge` | facts as polyhedra, and several paths as one |
+//! | `shape`, `cone`, `hull`, `ranges`, `merge` | facts as polyhedra or boxes, and several paths as one |
 //! | `execute`, `apart`, `grow` | execution in the order of `ir::flow`; loops as fixed points (§2.2) |
 //! | `function`, `certain` | the outcomes of a function; what is certain of a check |
 //! | `summary`, `special`, `seen`, `call`, `library` | what callers know of a function, and calls |
-//! | `program`, `descend` | whole programs, bottom-up; recursion; budgets |
+//! | `program`, `descend`, `work` | whole programs, bottom-up; recursion; budgets |
 //! | `met` | where a function meets a condition of failure, whoever calls it |
 //! | `endless` | from where a loop never ends, as a condition to check |
 //! | `error` | how sure an error is |
@@ -52,6 +52,7 @@ pub mod notation;
 pub mod path;
 pub mod place;
 pub mod program;
+pub mod ranges;
 pub mod run;
 pub mod seen;
 pub mod shape;
@@ -60,3 +61,4 @@ pub mod statement;
 pub mod summary;
 pub mod trust;
 pub mod value;
+pub mod work;

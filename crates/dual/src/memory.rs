@@ -104,6 +104,12 @@ impl Memory {
         }
     }
 
+    /// How many objects and scalars something is known of.
+    pub fn size(&self) -> usize {
+        let contents = self.objects.values();
+        contents.map(|contents| 1 + contents.cells.len()).sum()
+    }
+
     /// Others know the address of the object from now on, and of all that it holds pointers to. Of one that the function was
     /// given this is news, too: to its caller.
     pub fn escape(&mut self, object: &Object) {

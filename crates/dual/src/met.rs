@@ -37,7 +37,7 @@ impl Dual<'_> {
             let mut run = dual.run(body);
             run.watched = true;
             let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
-            let outcomes = collected(&dual.context, &run.symbols, &ends)?;
+            let outcomes = collected(&dual.context, &run.symbols, &ends, limits)?;
             let mut fails: BTreeMap<Place, Set> = BTreeMap::new();
             for (failure, set) in &outcomes.failures {
                 let all = fails.entry(failure.place());

@@ -32,6 +32,21 @@ impl Path {
         self
     }
 
+    /// How much is known on it.
+    pub fn size(&self) -> usize {
+        1 + self.facts.size() + self.memory.size()
+    }
+
+    /// At its end: nobody asks what memory holds there.
+    pub fn ended(&self) -> Path {
+        Path {
+            facts: self.facts.clone(),
+            guessed: self.guessed,
+            way: self.way,
+            ..Path::default()
+        }
+    }
+
     /// With one more fact: the form is not negative. None if that cannot be.
     pub fn where_not_negative(mut self, form: Option<Linear>) -> Option<Path> {
         // What is too large to be said is not said.

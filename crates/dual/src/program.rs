@@ -21,6 +21,7 @@ use crate::run::Run;
 use crate::seen::Seen;
 use crate::special::{Constants, Special};
 use crate::summary::{Callees, Summary};
+use crate::work::Work;
 use ir::{Body, Call, CallGraph, Callee, FuncId, Program, Stmt};
 use isl::{Context, Result, Stopped};
 pub(crate) use recursive::ROUNDS;
@@ -59,6 +60,9 @@ impl Default for Settings {
     }
 }
 
+/// So many times what one try may cost, for the last: behind it nothing would be known.
+const LAST: u64 = 4;
+
 /// What was tried before it was little enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effort {
@@ -78,12 +82,13 @@ type Known = FxHashMap<FuncId, Arc<Summary>>;
 pub struct Dual<'p> {
     pub(crate) program: &'p Program,
     graph: &'p CallGraph,
-    pub(crate) settings: Settings,
+    pub settings: Settings,
     pub(crate) context: Context,
     known: Arc<Known>,
     special: Arc<Special>,
     tried: Arc<BTreeMap<FuncId, Effort>>,
     spent: u64,
+    work: Work,
 }
 
 /// What a [`Dual`] knows, without its context: nothing of it belongs to a thread.
@@ -108,6 +113,7 @@ impl<'p> Fork<'p> {
             special: self.special.clone(),
             tried: self.tried.clone(),
             spent: 0,
+            work: Work::default(),
         }
     }
 }
@@ -123,6 +129,7 @@ impl<'p> Dual<'p> {
             special: Arc::default(),
             tried: Arc::default(),
             spent: 0,
+            work: Work::default(),
         }
     }
 
@@ -175,11 +182,29 @@ impl<'p> Dual<'p> {
 
     /// The outcomes of a body, with the summaries that there are.
     pub fn body(&mut self, body: &Body) -> Result<Outcomes> {
+        self.body_from(&Effort::Full, body)
+    }
+
+    /// The outcomes of a function whose summary is there: what was too much for that is not tried again.
+    pub fn again(&mut self, f: FuncId) -> Result<Outcomes> {
+        let program = self.program;
+        let Some(body) = program.functions.get(f).and_then(|f| f.body.as_ref()) else {
+            return Err(Stopped::Failed("it has no body".into()));
+        };
+        // What is too much until all that call each other come to rest may be little for one of them.
+        let effort = match self.tried.get(&f) {
+            Some(Effort::Nothing(_)) if self.graph.is_recursive(f) => Effort::Full,
+            effort => effort.cloned().unwrap_or(Effort::Full),
+        };
+        self.body_from(&effort, body)
+    }
+
+    fn body_from(&mut self, first: &Effort, body: &Body) -> Result<Outcomes> {
         let mut outcomes = None;
-        let effort = self.try_hard(&mut |dual, limits| {
+        let effort = self.try_from(first, &mut |dual, limits| {
             let mut run = dual.run(body);
             let ends = ends(&dual.context, &mut run, dual.callees(), limits)?;
-            outcomes = Some(collected(&dual.context, &run.symbols, &ends)?);
+            outcomes = Some(collected(&dual.context, &run.symbols, &ends, limits)?);
             Ok(())
         });
         match (outcomes, effort) {
@@ -202,6 +227,15 @@ impl<'p> Dual<'p> {
         &mut self,
         with: &mut dyn FnMut(&mut Self, Limits) -> Result<()>,
     ) -> Effort {
+        self.try_from(&Effort::Full, with)
+    }
+
+    /// The same, where it is known that more effort than the `first` is too much.
+    fn try_from(
+        &mut self,
+        first: &Effort,
+        with: &mut dyn FnMut(&mut Self, Limits) -> Result<()>,
+    ) -> Effort {
         let full = self.settings.limits;
         let hull = Limits {
             disjuncts: 1,
@@ -217,9 +251,17 @@ impl<'p> Dual<'p> {
             (hull, Effort::Hull),
             (ranges, Effort::Ranges),
         ];
+        let skipped = match first {
+            Effort::Full => 0,
+            Effort::Hull => 1,
+            Effort::Ranges | Effort::Nothing(_) => 2,
+        };
         let mut stopped = Stopped::Budget;
-        for (limits, effort) in tries {
-            match self.attempt(limits, with) {
+        let operations = self.settings.operations;
+        for (limits, effort) in tries.into_iter().skip(skipped) {
+            let last = effort == Effort::Ranges;
+            let allowed = operations.saturating_mul(if last { LAST } else { 1 });
+            match self.attempt(limits, allowed, with) {
                 Ok(()) => return effort,
                 Err(why) => stopped = why,
             }
@@ -231,13 +273,15 @@ impl<'p> Dual<'p> {
     pub(crate) fn attempt<T>(
         &mut self,
         limits: Limits,
+        operations: u64,
         with: &mut dyn FnMut(&mut Self, Limits) -> Result<T>,
     ) -> Result<T> {
         let left = self.settings.total.saturating_sub(self.spent);
         if left == 0 {
             return Err(Stopped::Budget);
         }
-        self.context.allow(self.settings.operations.min(left));
+        self.context.allow(operations.min(left));
+        self.work.begin();
         let done = with(self, limits);
         self.spent += self.context.spent();
         self.context.allow_anything();
@@ -250,6 +294,7 @@ impl<'p> Dual<'p> {
     {
         let mut run = Run::new(self.program, body, self.settings.integers);
         run.trusting = self.settings.trusting;
+        run.work = self.work.clone();
         run.symbols.height = self.height(body, None);
         run
     }

@@ -7,6 +7,7 @@ use crate::linear::Linear;
 use crate::path::Path;
 use crate::special::Constants;
 use crate::value::{Object, Pointer, Value, range_of};
+use crate::work::Work;
 use ir::{Body, ExprId, Program, Type, TypeId};
 use rustc_hash::FxHashMap;
 
@@ -22,6 +23,8 @@ pub struct Run<'p> {
     /// Parameters that are constants.
     pub constants: Constants,
     pub symbols: Symbols,
+    /// What was done.
+    pub work: Work,
     /// Of expressions that were asked for, how many operators they have.
     pub(crate) operators: FxHashMap<ExprId, u32>,
 }
@@ -36,6 +39,7 @@ impl<'p> Run<'p> {
             watched: false,
             constants: Constants::new(),
             symbols: Symbols::default(),
+            work: Work::default(),
             operators: FxHashMap::default(),
         }
     }

@@ -9,11 +9,11 @@ use crate::input::{Part, Symbols};
 use crate::linear::{Linear, Symbol};
 use crate::memory::{Found, Written};
 use crate::path::{Path, Way};
-use crate::shape::Frame;
+use crate::shape::{Frame, Told};
 use crate::summary::{Origin, Return, Summary};
 use crate::value::{Object, Value};
 use ir::{Body, FuncId};
-use isl::{Context, Result, Set};
+use isl::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the runs of a function end, as far as others can see.
@@ -33,7 +33,10 @@ pub struct Seen {
 }
 
 /// Checks that are told apart, at most.
-const ORIGINS: usize = 256;
+pub(crate) const ORIGINS: usize = 256;
+
+/// Facts that a summary has of failures, about: those behind are told as one.
+const SIZE: usize = 16_000;
 
 impl Seen {
     pub fn of(f: FuncId, body: &Body, ends: Ends) -> Seen {
@@ -149,12 +152,11 @@ impl Seen {
         fresh.sort_unstable();
         fresh.dedup();
         let frame = Frame::new(inputs);
+        let failing = self.fails.values().map(Vec::len).sum();
+        let told = Told::of(limits, failing, frame.len());
         let conditions = |paths: &[Path], symbols: &mut Symbols| -> Result<Vec<Facts>> {
-            let mut union = Set::empty(context, frame.len())?;
-            for path in paths {
-                union = union.union(&frame.set(context, &path.facts)?)?;
-            }
-            let union = union.coalesce()?;
+            let paths: Vec<&Facts> = paths.iter().map(|path| &path.facts).collect();
+            let union = frame.union(context, &paths, told)?.coalesce()?;
             let flags = frame.flags(symbols);
             let pieces = fewer(union.pieces()?, 4 * limits.disjuncts, &flags)?;
             let pieces = pieces.iter();
@@ -164,12 +166,23 @@ impl Seen {
         let unwinds = conditions(&self.unwinds, symbols)?;
         let exits = conditions(&self.exits, symbols)?;
         let mut fails: BTreeMap<Origin, Vec<(Way, Facts)>> = BTreeMap::new();
+        let (mut size, mut others) = (0, Vec::new());
         for ((origin, way), paths) in &self.fails {
+            if size > SIZE {
+                others.extend(paths.iter().cloned());
+                continue;
+            }
             let cases = conditions(paths, symbols)?;
+            size += cases.iter().map(Facts::size).sum::<usize>();
             if !cases.is_empty() {
                 let cases = cases.into_iter().map(|facts| (*way, facts));
                 fails.entry(*origin).or_default().extend(cases);
             }
+        }
+        if !others.is_empty() {
+            let others = conditions(&others, symbols)?.into_iter();
+            let others = others.map(|facts| (Way::default(), facts));
+            fails.entry(None).or_default().extend(others);
         }
         Ok(Summary {
             inputs: symbols

@@ -3,12 +3,42 @@
 //! A path speaks of many symbols; what is to be kept of it, of few ([`Frame`]): the inputs of the function, and at a loop the
 //! variables that it changes. All others are *some* number: existentially quantified integers of isl, eliminated exactly.
 
+use crate::execute::Limits;
 use crate::facts::{Facts, Range};
 use crate::hull::hull;
 use crate::input::Symbols;
 use crate::linear::{Linear, Symbol};
+use crate::ranges::{around, narrow};
 use isl::{Affine, Bound, Constraint, Context, Dim, Kind, Piece, Result, Set};
 use rustc_hash::FxHashMap;
+
+/// Symbols outside of a frame that facts are eliminated from, at most.
+const OTHERS: usize = 32;
+
+/// Boxes of one outcome that are told apart, at most.
+const BOXES: usize = 4;
+
+/// Failing paths of one function, times its inputs: up to so many each can be a polyhedron even where numbers are only ranges.
+const NUMBERS: usize = 640;
+
+/// How the ends of paths are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Each as the polyhedron that it is.
+    Exactly,
+    /// By the ends of each number alone: no polyhedron is computed.
+    AsBoxes,
+}
+
+impl Told {
+    /// Of so many failing paths of a function with so many inputs.
+    pub fn of(limits: Limits, paths: usize, inputs: usize) -> Told {
+        match limits.relations || paths.saturating_mul(inputs) <= NUMBERS {
+            true => Told::Exactly,
+            false => Told::AsBoxes,
+        }
+    }
+}
 
 /// The dimensions of polyhedra: which symbol each is.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -40,24 +70,21 @@ impl Frame {
         flags.map(|(at, _)| at).collect()
     }
 
-    /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly.
+    /// The facts as a set in this frame: what values its symbols can have. All others are eliminated, exactly; but if they are more than
+    /// [`OTHERS`], what is said of those beyond is left out. (isl eliminates for hours, and counts it as nothing.)
     pub fn set(&self, context: &Context, facts: &Facts) -> Result<Set> {
         if facts.is_contradiction() {
             return Set::empty(context, self.len());
         }
         let mut dims = Dims::new(self);
         let mut all = Vec::new();
-        for form in facts.zero() {
-            all.push(Constraint {
-                kind: Kind::Equal,
-                form: dims.affine(form),
-            });
-        }
-        for form in facts.not_negative() {
-            all.push(Constraint {
-                kind: Kind::AtLeastZero,
-                form: dims.affine(form),
-            });
+        let zero = facts.zero().iter().map(|form| (Kind::Equal, form));
+        let not_negative = facts.not_negative().iter();
+        let not_negative = not_negative.map(|form| (Kind::AtLeastZero, form));
+        for (kind, form) in zero.chain(not_negative) {
+            if let Some(form) = dims.affine(form, self.len() + OTHERS) {
+                all.push(Constraint { kind, form });
+            }
         }
         // Of symbols that nothing else mentions only those of the frame matter.
         let mut ranged: Vec<(Symbol, Dim)> = dims.known.iter().map(|(s, d)| (*s, *d)).collect();
@@ -70,9 +97,61 @@ impl Frame {
         set.project_out(&others)
     }
 
+    /// What values the symbols of the frame can have on one of several paths.
+    pub fn union(&self, context: &Context, paths: &[&Facts], told: Told) -> Result<Set> {
+        let mut union = Set::empty(context, self.len())?;
+        if told == Told::Exactly {
+            for facts in paths {
+                union = union.union(&self.set(context, facts)?)?;
+            }
+            return Ok(union);
+        }
+        let boxes = paths.iter().filter_map(|facts| self.ranges(facts));
+        let mut boxes: Vec<Vec<Range>> = boxes.collect();
+        if boxes.len() > BOXES {
+            boxes = vec![around(&boxes)];
+        }
+        for ends in boxes {
+            union = union.union(&self.boxed(context, &ends)?.to_set()?)?;
+        }
+        Ok(union)
+    }
+
     /// The same as one convex piece without existential integers, which may be more.
     pub fn piece(&self, context: &Context, facts: &Facts) -> Result<Piece> {
         hull(&self.set(context, facts)?, &[])
+    }
+
+    /// Between which ends the symbols of the frame are, as far as facts narrow them one by one; none if that cannot be.
+    pub fn ranges(&self, facts: &Facts) -> Option<Vec<Range>> {
+        let mut dims = Dims::new(self);
+        let zero = facts.zero().iter().map(|form| (Kind::Equal, form));
+        let not_negative = facts.not_negative().iter();
+        let not_negative = not_negative.map(|form| (Kind::AtLeastZero, form));
+        let constraints: Vec<Constraint> = zero
+            .chain(not_negative)
+            .filter_map(|(kind, form)| {
+                let form = dims.affine(form, usize::MAX)?;
+                Some(Constraint { kind, form })
+            })
+            .collect();
+        let mut ranges = vec![Range::ANYTHING; dims.count];
+        for (symbol, dim) in &dims.known {
+            if let Dim::At(at) = dim {
+                ranges[*at] = facts.range(*symbol);
+            }
+        }
+        narrow(&mut ranges, &constraints);
+        let possible = !facts.is_contradiction() && !ranges.iter().any(|range| range.is_empty());
+        ranges.truncate(self.len());
+        possible.then_some(ranges)
+    }
+
+    /// The box of these ranges.
+    pub fn boxed(&self, context: &Context, ranges: &[Range]) -> Result<Piece> {
+        let ends = ranges.iter().enumerate();
+        let ends = ends.flat_map(|(at, range)| within(Dim::At(at), *range));
+        Piece::from_constraints(context, self.len(), &ends.collect::<Vec<_>>())
     }
 
     /// The facts that a piece states. Its existential integers are new symbols.
@@ -156,78 +235,6 @@ fn narrow_related(ranges: &mut [Range], piece: &Piece, constraints: &[Constraint
     Ok(before != ranges)
 }
 
-/// Passes over all constraints, at most: ends that move on for ever are not worth it.
-const PASSES: usize = 4;
-
-/// The ranges of dimensions, as far as constraints narrow them one by one: in each a dimension is bounded by what the others
-/// can be at most.
-fn narrow(ranges: &mut [Range], constraints: &[Constraint]) {
-    for _ in 0..PASSES {
-        let before = ranges.to_vec();
-        for constraint in constraints {
-            by_one(
-                ranges,
-                constraint.form.terms.as_slice(),
-                constraint.form.constant,
-            );
-            if constraint.kind == Kind::Equal {
-                let opposite: Vec<(Dim, i128)> = constraint
-                    .form
-                    .terms
-                    .iter()
-                    .map(|(dim, n)| (*dim, -n))
-                    .collect();
-                by_one(ranges, &opposite, -constraint.form.constant);
-            }
-        }
-        if before == ranges {
-            break;
-        }
-    }
-}
-
-/// By one constraint: the sum of the terms and the constant is not negative.
-fn by_one(ranges: &mut [Range], terms: &[(Dim, i128)], constant: i128) {
-    let most = |ranges: &[Range], (dim, factor): &(Dim, i128)| {
-        let Dim::At(at) = dim else { return None };
-        let range = ranges.get(*at)?;
-        let end = if *factor > 0 { range.most } else { range.least };
-        factor.checked_mul(end?)
-    };
-    // What the terms are together at most; but one of them may have no end.
-    let mut endless = None;
-    let mut sum = constant;
-    for (position, term) in terms.iter().enumerate() {
-        let with = most(ranges, term).map(|n| sum.checked_add(n));
-        match (with, endless) {
-            (Some(Some(with)), _) => sum = with,
-            (None, None) => endless = Some(position),
-            _ => return,
-        }
-    }
-    for (position, term) in terms.iter().enumerate() {
-        let others = match endless {
-            Some(only) if only != position => continue,
-            Some(_) => Some(sum),
-            None => most(ranges, term).and_then(|n| sum.checked_sub(n)),
-        };
-        // factor * x >= -others
-        let ((Dim::At(at), factor), Some(others)) = (term, others) else {
-            continue;
-        };
-        let Some(range) = ranges.get_mut(*at) else {
-            continue;
-        };
-        *range = range.and(match *factor > 0 {
-            true => Range::at_least(-others.div_euclid(*factor)),
-            false => Range {
-                least: None,
-                most: Some(others.div_euclid(-factor)),
-            },
-        });
-    }
-}
-
 /// Which dimension each symbol is; those outside of the frame are numbered as they come.
 struct Dims {
     known: FxHashMap<Symbol, Dim>,
@@ -243,7 +250,13 @@ impl Dims {
         }
     }
 
-    fn affine(&mut self, form: &Linear) -> Affine {
+    /// The form over dimensions; none if these would be more than that.
+    fn affine(&mut self, form: &Linear, most: usize) -> Option<Affine> {
+        let is_new = |s: &Symbol| !self.known.contains_key(s);
+        let new = form.terms().iter().filter(|(s, _)| is_new(s)).count();
+        if self.count + new > most {
+            return None;
+        }
         let terms = form.terms().iter().map(|(s, factor)| {
             let count = &mut self.count;
             let dim = self.known.entry(*s).or_insert_with(|| {
@@ -252,6 +265,6 @@ impl Dims {
             });
             (*dim, *factor)
         });
-        Affine::new(terms.collect::<Vec<_>>(), form.offset())
+        Some(Affine::new(terms.collect::<Vec<_>>(), form.offset()))
     }
 }

@@ -81,3 +81,22 @@ fn less_effort_says_less() {
     }
     assert_eq!(seen, BTreeSet::from([0, 1, 2, 3]));
 }
+
+/// Work outside of isl is counted, too: less of it is less effort, too little is nothing.
+#[test]
+fn paths_are_counted_where_isl_does_nothing() {
+    let program = ir::text::parse(SOURCE).unwrap_or_else(|e| panic!("{e}"));
+    let graph = CallGraph::new(&program);
+    let f = program.find_function("f").unwrap();
+    let effort = |work: u64| {
+        let mut settings = Settings::default();
+        settings.limits.work = work;
+        let mut dual = Dual::new(&program, &graph, settings);
+        dual.need(&[f]);
+        dual.efforts()[&f].clone()
+    };
+    assert_eq!(effort(u64::MAX), Effort::Full);
+    assert!(matches!(effort(10), Effort::Nothing(_)));
+    let all = (4..30).map(|n| effort(1 << n));
+    assert!(all.into_iter().any(|effort| matches!(effort, Effort::Hull)));
+}

@@ -31,6 +31,7 @@
 
 mod constraint;
 mod context;
+mod eliminate;
 mod ffi;
 mod hull;
 mod map;

@@ -39,6 +39,17 @@ pub(crate) fn position(at: usize, dimensions: usize) -> Result<u32> {
     }
 }
 
+/// Polyhedra of so many dimensions cost what isl counts.
+const SMALL: usize = 24;
+
+/// How many operations of a small polyhedron one of a large one is worth, about. isl counts what it allocates; but what a linear program
+/// takes grows with the constraints times the square of the dimensions.
+fn size(constraints: usize, dimensions: usize) -> u64 {
+    let cells = constraints.saturating_mul(dimensions);
+    let all = cells.saturating_mul(dimensions) / 1000;
+    u64::try_from(all).unwrap_or(u64::MAX)
+}
+
 /// The integer points that satisfy all constraints, for some values of the existential integers.
 pub(crate) fn basic_set(
     owner: &Rc<Owner>,
@@ -51,7 +62,11 @@ pub(crate) fn basic_set(
         _ => 0,
     });
     let exists = exists.max().unwrap_or(0);
-    count(dimensions.saturating_add(exists))?;
+    let all = dimensions.saturating_add(exists);
+    count(all)?;
+    if all > SMALL {
+        owner.charge(size(constraints.len(), all));
+    }
     let of = |kind| constraints.iter().filter(move |c| c.kind == kind);
     let space = isl_space_set_alloc(owner, 0, count(dimensions)?)?;
     let equalities = matrix(owner, dimensions, exists, of(Kind::Equal))?;

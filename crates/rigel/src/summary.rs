@@ -22,12 +22,25 @@ use isl::{Set, Stopped};
 use named::wanted;
 use rayon::prelude::*;
 use report::{Location, Verdict};
+use std::cell::Cell;
 use std::collections::VecDeque;
 
-/// What isl may do for the outcomes of one function.
+/// What isl may do for the outcomes of one function, if they are few; and to say its conditions.
 const BUDGET: u64 = 1_000_000;
-/// And to say one condition.
+/// For one of many: what it may do for all together, divided; and at least so much.
+const BUDGET_OF_ALL: u64 = 12_000_000;
+const LEAST_BUDGET: u64 = 30_000;
+/// What it may do to say one condition, of what is left.
 const BUDGET_TO_SAY: u64 = 400_000;
+/// Facts and scalars that are handled for one operation of isl, at most ([`dual::work`]).
+const WORK: u64 = 20;
+
+/// What isl may do for one of so many functions.
+fn budget(functions: usize) -> u64 {
+    let functions = u64::try_from(functions).unwrap_or(u64::MAX);
+    (BUDGET_OF_ALL / functions.max(1)).clamp(LEAST_BUDGET, BUDGET)
+}
+
 /// What is said of a function.
 struct Summary {
     name: String,
@@ -145,11 +158,11 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let wanted = wanted(&loaded, &args.function)?;
     loaded.instrument(rules::Selection::all_but_loops());
     let graph = CallGraph::new(&loaded.program);
-    let settings = Settings {
-        operations: BUDGET,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
     let mut dual = Dual::new(&loaded.program, &graph, settings);
+    settings.operations = budget(dual.below(&wanted).len());
+    settings.limits.work = WORK * settings.operations;
+    dual.settings = settings;
     dual.need(&wanted);
     let efforts = Efforts::of(dual.efforts().values());
     let trust = Trust {
@@ -215,13 +228,32 @@ fn conditions(
     trust: &Trust,
 ) -> isl::Result<Conditions> {
     let mut dual = known.dual();
-    let outcomes = dual.body(body)?;
+    let outcomes = dual.again(id)?;
+    let left = Cell::new(dual.settings.operations);
     let context = dual.context();
     context.allow(BUDGET_TO_SAY);
     let notation = Notation::new(&loaded.program, body, &outcomes)?;
     let say = |set: &dyn Fn() -> isl::Result<Set>| {
-        context.allow(BUDGET_TO_SAY);
-        set().and_then(|set| notation.condition(&set)).ok()
+        context.allow(BUDGET_TO_SAY.min(left.get()));
+        let said = set().and_then(|set| notation.condition(&set)).ok();
+        left.set(left.get().saturating_sub(context.spent()));
+        said
+    };
+    // Those of the function first: they are what one wants to know of it.
+    let mut conditions = Conditions {
+        returns: say(&|| Ok(outcomes.ok.clone())),
+        exits: say(&|| Ok(outcomes.exit.clone())),
+        must: say(&|| outcomes.must()),
+        may: say(&|| outcomes.may()),
+        never: say(&|| outcomes.never()),
+        endless: say(&|| outcomes.endless()),
+        failing: Vec::new(),
+        given: Given {
+            inputs: Vec::new(),
+            calls_unknown: outcomes.guessed,
+            calls_declared: trust.declared.get(id.0 as usize) == Some(&true),
+            calls_strangers: trust.strangers.get(id.0 as usize) == Some(&true),
+        },
     };
     let places = |span| loaded.location(span);
     let explainer = Explainer::new(&loaded.program, &places);
@@ -265,22 +297,7 @@ fn conditions(
     failing.extend(calls);
     // Those of one place in the order in which they happen.
     failing.sort_by(|(m, a), (n, b)| (&a.location, m, &a.rule).cmp(&(&b.location, n, &b.rule)));
-    let failing = failing.into_iter().map(|(_, failing)| failing).collect();
-    let mut conditions = Conditions {
-        returns: say(&|| Ok(outcomes.ok.clone())),
-        exits: say(&|| Ok(outcomes.exit.clone())),
-        must: say(&|| outcomes.must()),
-        may: say(&|| outcomes.may()),
-        never: say(&|| outcomes.never()),
-        endless: say(&|| outcomes.endless()),
-        failing,
-        given: Given {
-            inputs: Vec::new(),
-            calls_unknown: outcomes.guessed,
-            calls_declared: trust.declared.get(id.0 as usize) == Some(&true),
-            calls_strangers: trust.strangers.get(id.0 as usize) == Some(&true),
-        },
-    };
+    conditions.failing = failing.into_iter().map(|(_, failing)| failing).collect();
     conditions.given.inputs = Given::inputs(&notation, conditions.all());
     Ok(conditions)
 }

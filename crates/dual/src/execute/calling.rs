@@ -23,16 +23,16 @@ impl Execution<'_, '_> {
             let throws = self.run.is_throw(call);
             return match call.outcome {
                 CallOutcome::Return if throws => {
-                    ends.unwinds.extend((!caught).then_some(path));
+                    ends.unwinds.extend((!caught).then(|| path.ended()));
                     Behind::new()
                 }
                 CallOutcome::Return if call.noreturn => {
-                    ends.exits.push(path);
+                    ends.exits.push(path.ended());
                     Behind::new()
                 }
                 CallOutcome::Return if !caught => {
                     if self.run.may_throw(call) {
-                        ends.unwinds.push(path.clone().guess());
+                        ends.unwinds.push(path.ended().guess());
                     }
                     self.run.outside_call(path, id, call)
                 }
@@ -65,7 +65,7 @@ impl Execution<'_, '_> {
                     ends.fails.entry(failure).or_default().push(path);
                 }
                 if !caught {
-                    ends.unwinds.extend(called.unwinds.iter().cloned());
+                    ends.unwinds.extend(called.unwinds.iter().map(Path::ended));
                 }
             }
             behind.extend(match call.outcome {

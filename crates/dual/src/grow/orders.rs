@@ -22,7 +22,10 @@ impl Growing {
         ground: &Ground<'_>,
     ) -> Result<Piece> {
         let symbols = self.frame.symbols();
-        let mut ends = self.orders(std::slice::from_ref(least), ground)?;
+        let mut ends = match ground.limits.relations {
+            true => self.orders(std::slice::from_ref(least), ground)?,
+            false => Vec::new(),
+        };
         for (_, symbol, range) in ground.symbols.inputs() {
             if let Ok(at) = symbols.binary_search(&symbol) {
                 ends.extend(within(Dim::At(at), range));

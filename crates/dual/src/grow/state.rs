@@ -1,7 +1,9 @@
 //! Which pieces may become one: those that agree in their flags, and can have the same inputs.
 
 use super::{Ground, Growing};
+use crate::facts::Range;
 use crate::hull::hull;
+use crate::ranges::{ends, meet};
 use isl::{Constraint, Dim, Piece, Result, Set};
 
 /// What pieces must have in common to become one without need.
@@ -91,24 +93,10 @@ impl Growing {
         flags: &[usize],
         ground: &Ground<'_>,
     ) -> Result<Vec<State>> {
-        let varying: Vec<usize> = self.varying().into_iter().collect();
-        let mut shadows: Vec<Set> = Vec::new();
-        let mut kin: Vec<usize> = match ground.same_inputs {
-            true => (0..pieces.len()).collect(),
+        let kin = match ground.same_inputs {
+            true => self.kin(pieces)?,
             false => vec![0; pieces.len()],
         };
-        let parted = pieces.iter().enumerate().filter(|_| ground.same_inputs);
-        for (at, piece) in parted {
-            let shadow = piece.to_set()?.project_out(&varying)?;
-            for (other, before) in shadows.iter().enumerate() {
-                let (a, b) = (kin[at], kin[other]);
-                if a != b && !shadow.intersect(before)?.is_empty()? {
-                    let all = kin[..=at].iter_mut();
-                    all.filter(|k| **k == a.max(b)).for_each(|k| *k = a.min(b));
-                }
-            }
-            shadows.push(shadow);
-        }
         let each = pieces.iter().zip(kin).map(|(piece, kin)| {
             Ok(State {
                 kin,
@@ -116,5 +104,32 @@ impl Growing {
             })
         });
         each.collect()
+    }
+
+    /// Of each piece, the first one that can have the same inputs, or is kin to one that can.
+    fn kin(&self, pieces: &[&Piece]) -> Result<Vec<usize>> {
+        let varying: Vec<usize> = self.varying().into_iter().collect();
+        let boxes = pieces.iter().map(|piece| ends(piece));
+        let boxes: Vec<Option<Vec<Range>>> = boxes.collect::<Result<_>>()?;
+        let boxes: Option<Vec<Vec<Range>>> = boxes.into_iter().collect();
+        let mut shadows: Vec<Set> = Vec::new();
+        let mut kin: Vec<usize> = (0..pieces.len()).collect();
+        for (at, piece) in pieces.iter().enumerate() {
+            if boxes.is_none() {
+                shadows.push(piece.to_set()?.project_out(&varying)?);
+            }
+            for other in 0..at {
+                let (a, b) = (kin[at], kin[other]);
+                let meets = || match &boxes {
+                    Some(boxes) => Ok(meet(&boxes[at], &boxes[other], &varying)),
+                    None => Ok(!shadows[at].intersect(&shadows[other])?.is_empty()?),
+                };
+                if a != b && meets()? {
+                    let all = kin[..=at].iter_mut();
+                    all.filter(|k| **k == a.max(b)).for_each(|k| *k = a.min(b));
+                }
+            }
+        }
+        Ok(kin)
     }
 }

@@ -3,12 +3,14 @@
 //! From turn to turn of a loop most constraints stay as they are. What one says in so many words the other needs not be asked; isl is
 //! asked only for the rest of it.
 
+use crate::ranges::{ends_of, implies};
 use isl::{Constraint, Kind, Piece, Result, Set};
 
 /// Is it in one of these? (What is in several of them together is not seen: that would cost much more.)
 pub(super) fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
     let said = piece.constraints()?;
     let set = piece.to_set()?;
+    let ends = ends_of(piece.dimensions(), &said);
     for other in pieces {
         if piece.existentials() > 0 || other.existentials() > 0 {
             if set.is_subset(&other.to_set()?)? {
@@ -18,6 +20,12 @@ pub(super) fn is_within(piece: &Piece, pieces: &[Piece]) -> Result<bool> {
         }
         let mut asked = other.constraints()?;
         asked.retain(|c| !said.iter().any(|known| says(known, c)));
+        if let Some(ends) = &ends {
+            if asked.iter().all(|c| implies(ends, c)) {
+                return Ok(true);
+            }
+            continue;
+        }
         let outer = || Set::from_constraints(&piece.context(), piece.dimensions(), &asked);
         if asked.is_empty() || set.is_subset(&outer()?)? {
             return Ok(true);

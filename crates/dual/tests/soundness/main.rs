@@ -177,6 +177,7 @@ fn by_ranges(program: &Program, functions: &[FuncId]) -> Vec<Known> {
         disjuncts: 1,
         turns: 1,
         relations: false,
+        ..Limits::default()
     };
     with(ranges, program, functions)
 }

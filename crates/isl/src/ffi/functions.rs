@@ -68,6 +68,10 @@ functions! {
     fn isl_basic_set_detect_equalities(set: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
     fn isl_basic_set_remove_redundancies(set: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
     fn isl_basic_set_intersect(a: Handle<isl_basic_set>, b: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
+    fn isl_basic_set_eliminate(set: Handle<isl_basic_set>, kind: DimType, first: u32, count: u32) -> Handle<isl_basic_set>;
+    fn isl_basic_set_drop_constraints_involving_dims(
+        set: Handle<isl_basic_set>, kind: DimType, first: u32, count: u32,
+    ) -> Handle<isl_basic_set>;
     fn isl_basic_set_remove_divs(set: Handle<isl_basic_set>) -> Handle<isl_basic_set>;
     fn isl_basic_set_min_lp_val(set: &Handle<isl_basic_set>, objective: &Handle<isl_aff>) -> Handle<isl_val>;
     fn isl_basic_set_list_get_at(list: &Handle<isl_basic_set_list>, index: i32) -> Handle<isl_basic_set>;

@@ -115,6 +115,12 @@ impl Owner {
         spent as u64
     }
 
+    /// Counts so many operations that isl does not count itself.
+    pub(crate) fn charge(&self, operations: u64) {
+        let counted = self.counted();
+        self.go_on(counted.saturating_add(operations.min(u64::from(u32::MAX))));
+    }
+
     /// Does something that counts for nothing.
     pub(crate) fn unmetered<T>(&self, action: impl FnOnce() -> T) -> T {
         let counted = self.counted();
