@@ -111,9 +111,13 @@ fn run(program: &Program, arguments: u64, steps: u64) -> (Outcome, Vec<Visit>) {
         memory_limit: 1 << 26,
         ..Config::default()
     };
-    let mut run = Interpreter::with_observer(program, config, Recorder::default());
+    let recorder = Recorder {
+        program,
+        visits: Vec::new(),
+    };
+    let mut run = Interpreter::with_observer(program, config, recorder);
     let outcome = run.run();
-    (outcome, run.into_observer().0)
+    (outcome, run.into_observer().visits)
 }
 
 /// A node that a run came to.
@@ -123,19 +127,43 @@ struct Visit {
     node: NodeId,
     /// Calls, the outermost is 0.
     depth: usize,
+    /// The only edge whose condition holds, where some are there to choose from.
+    taken: Option<EdgeId>,
 }
 
-#[derive(Default)]
-struct Recorder(Vec<Visit>);
+struct Recorder<'p> {
+    program: &'p Program,
+    visits: Vec<Visit>,
+}
 
-impl Observer for Recorder {
+impl Observer for Recorder<'_> {
     fn visit(&mut self, function: FuncId, node: NodeId, frame: &FrameView<'_, '_>) {
-        self.0.push(Visit {
+        let body = self.program.functions.get(function);
+        let body = body.and_then(|f| f.body.as_ref());
+        self.visits.push(Visit {
             function,
             node,
             depth: frame.depth().saturating_sub(1),
+            taken: body.and_then(|body| taken(body, node, frame)),
         });
     }
+}
+
+/// Both edges of a branch can lead to one node: then the node that the run comes to next does not tell which it took.
+fn taken(body: &Body, node: NodeId, frame: &FrameView<'_, '_>) -> Option<EdgeId> {
+    let edges = || body.out_edges(node);
+    if edges().all(|(id, edge)| edges().all(|(other, e)| other == id || e.to != edge.to)) {
+        return None;
+    }
+    let mut open = edges().filter(|(_, edge)| match edge.stmt {
+        Stmt::Assume(condition) => {
+            let value = frame.eval(condition).and_then(|value| value.scalar());
+            value.is_none_or(|value| value.undef & 1 != 0 || value.bits & 1 != 0)
+        }
+        _ => true,
+    });
+    let (only, _) = open.next()?;
+    open.next().is_none().then_some(only)
 }
 
 /// A call on the way of a run.
@@ -165,17 +193,20 @@ fn way(
         if let (true, Some((_, last))) = (back, stack.last().copied())
             && let (Some((_, step)), Some(known)) = (steps.get_mut(last), known.get_mut(last))
         {
-            let from = visits.get(last)?.node;
             // Whoever is called twice in one step is called by the library: that is no path of the program.
             if step.function != visit.function {
                 return None;
             }
-            let mut taken = body.out_edges(from).filter(|(_, e)| e.to == visit.node);
-            let (edge, _) = taken.next()?;
-            // Where two edges lead to the same node nobody has seen which of them the run took.
-            if taken.next().is_some() {
-                return None;
-            }
+            let from = visits.get(last)?;
+            let mut there = body
+                .out_edges(from.node)
+                .filter(|(_, e)| e.to == visit.node);
+            let (edge, _) = there.next()?;
+            // Of two that lead there it is the one whose condition held, if that is known.
+            let edge = match there.next() {
+                Some(_) => from.taken?,
+                None => edge,
+            };
             (step.edge, *known) = (edge, true);
         }
         if !back {
