@@ -6,6 +6,7 @@ use crate::input::{Aspect, Input};
 use crate::notation::Notation;
 use crate::path::Path;
 use crate::program::Dual;
+use crate::run::Run;
 use ir::{Body, CheckId, EdgeId, FuncId};
 use isl::{Result, Set, Stopped};
 
@@ -73,7 +74,10 @@ impl Dual<'_> {
 
     /// Is a path taken, whatever happens, by all runs with some inputs?
     fn forced(&mut self, body: &Body, path: &[EdgeId], limits: Limits) -> Result<Way> {
-        let mut run = self.run(body);
+        let mut run = Run {
+            begins: self.settings.begins,
+            ..self.run(body)
+        };
         let (failing, certain) = along(&self.context, &mut run, self.callees(), limits, path)?;
         let is_forced = |path: &Path| !path.guessed && run.symbols.are_of_inputs(&path.facts);
         let all = failing.len();
@@ -98,7 +102,10 @@ impl Dual<'_> {
     /// be bad is no evidence: design.md §6.)
     fn inevitable(&mut self, body: &Body, check: CheckId, limits: Limits) -> Result<Certain> {
         let failure = Failure::Here(check);
-        let mut run = self.run(body);
+        let mut run = Run {
+            begins: self.settings.begins,
+            ..self.run(body)
+        };
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
         let outcomes = collected(&self.context, &run.symbols, &ends, limits)?;
         if !outcomes.failures.contains_key(&failure) {

@@ -194,7 +194,10 @@ impl Run<'_> {
                 let Some(given) = initial(object, part) else {
                     return Value::Undefined;
                 };
-                let value = self.given(path, &given, ty);
+                let value = match self.begun(object, part, ty) {
+                    Some(value) => value,
+                    None => self.given(path, &given, ty),
+                };
                 let range = self.range(ty);
                 self.symbols.is_put(object, part, range);
                 path.memory.learn(object, part, value.clone());

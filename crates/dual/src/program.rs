@@ -40,6 +40,8 @@ pub struct Settings {
     pub total: u64,
     /// Objects that functions are given are taken to be alive and initialised: then less is said, of fewer inputs.
     pub trusting: bool,
+    /// The program begins with the body of an error: then globals hold their initial values ([`Dual::error`]).
+    pub begins: bool,
     /// Functions of more edges are not summarised.
     pub edges: usize,
     /// Calls below a function that are followed.
@@ -54,6 +56,7 @@ impl Default for Settings {
             operations: 2_000_000,
             total: u64::MAX,
             trusting: false,
+            begins: false,
             edges: usize::MAX,
             depth: usize::MAX,
         }

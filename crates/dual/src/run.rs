@@ -18,6 +18,8 @@ pub struct Run<'p> {
     pub integers: Integers,
     /// Objects that the function is given are taken to be alive and initialised.
     pub trusting: bool,
+    /// The program begins with it: globals hold their initial values.
+    pub begins: bool,
     /// Somebody asks how the places are come to where it fails ([`crate::execute::Reached`]).
     pub watched: bool,
     /// Parameters that are constants.
@@ -36,6 +38,7 @@ impl<'p> Run<'p> {
             body,
             integers,
             trusting: false,
+            begins: false,
             watched: false,
             constants: Constants::new(),
             symbols: Symbols::default(),

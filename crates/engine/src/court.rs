@@ -9,10 +9,11 @@ use crate::when::words;
 use automata::hunt::Hunt;
 use automata::valid::{given_by_callers, tested};
 use automata::{Context, Plan};
+use feasible::start::Start;
 use feasible::{Granted, Judgement, Path, Refuter, contradiction};
 use interp::replay::{Replayed, Replayer};
 use ir::{Body, CheckId, EdgeId, ExprId, FuncId, Stmt, VarId};
-use logic::{Portfolio, Unknown};
+use logic::{Label, Portfolio, Unknown};
 use reduction::Abstraction;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -216,6 +217,27 @@ impl<'p> Court<'_, 'p> {
         Some((Fate::Undecided(Why::Coincidence), core))
     }
 
+    /// Paths that cannot be taken when the program starts, with the initial values of its globals. Their core is not all of it: it says nothing
+    /// of the start. Only where there are no loops: there another turn may make of the values what the path needs.
+    fn refute_by_start(&mut self, paths: &[Vec<EdgeId>], fates: &mut [(usize, Fate, bool)]) {
+        let (context, body) = (self.context, self.body);
+        let start = Start::of(context.program, context.graph, self.f);
+        if start == Start::Called || !is_straight(body) {
+            return;
+        }
+        let reported = fates.iter_mut();
+        let reported = reported.filter(|(_, fate, _)| matches!(fate, Fate::Reported { .. }));
+        let mut reported: Vec<_> = reported.collect();
+        let again: Vec<Vec<EdgeId>> = reported.iter().map(|f| paths[f.0].clone()).collect();
+        let (start, prover, budget) = ((start, self.f), &mut *self.prover, self.budget);
+        feasible::judge_from(context, start, body, &again, prover, budget, |n, _, j| {
+            if let Judgement::Infeasible(core, by) = j {
+                let (i, fate, whole) = &mut *reported[n];
+                (*fate, *whole) = (refuted(paths[*i].clone(), core, by), false);
+            }
+        });
+    }
+
     /// The fates of paths; and of each whether its core says all that the contradiction needs.
     fn judge(&mut self, errors: &[Error], tally: &mut Tally) -> Vec<(Fate, bool)> {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
@@ -237,16 +259,7 @@ impl<'p> Court<'_, 'p> {
                     Judgement::Infeasible(core, by) => {
                         tally.infeasible += 1;
                         tally.contradictions += usize::from(by == Refuter::Walk);
-                        let core = core.into_iter().map(|s| s as usize).collect();
-                        Fate::Refuted {
-                            path: paths[i].clone(),
-                            core,
-                            by: match by {
-                                Refuter::Walk => Why::Walked,
-                                Refuter::Builtin => Why::Intervals,
-                                Refuter::Solver => Why::Solver,
-                            },
-                        }
+                        refuted(paths[i].clone(), core, by)
                     }
                     Judgement::Undecided(why) => {
                         tally.undecided += 1;
@@ -282,6 +295,7 @@ impl<'p> Court<'_, 'p> {
                 }
             },
         );
+        self.refute_by_start(&paths, &mut fates);
         for (i, fate, _) in &mut fates {
             if matches!(fate, Fate::Reported { .. })
                 && let Some((instead, core)) = self.objection(&paths[*i])
@@ -302,6 +316,29 @@ impl<'p> Court<'_, 'p> {
             .into_iter()
             .map(|(_, fate, whole)| (fate, whole))
             .collect()
+    }
+}
+
+/// Is there no loop in it?
+fn is_straight(body: &Body) -> bool {
+    let steps = ir::flow::order(body);
+    steps.is_some_and(|steps| {
+        steps
+            .iter()
+            .all(|step| matches!(step, ir::flow::Step::Node(_)))
+    })
+}
+
+/// The fate of a path that cannot be taken.
+fn refuted(path: Vec<EdgeId>, core: Vec<Label>, by: Refuter) -> Fate {
+    Fate::Refuted {
+        path,
+        core: core.into_iter().map(|step| step as usize).collect(),
+        by: match by {
+            Refuter::Walk => Why::Walked,
+            Refuter::Builtin => Why::Intervals,
+            Refuter::Solver => Why::Solver,
+        },
     }
 }
 

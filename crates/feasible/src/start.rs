@@ -6,6 +6,7 @@
 use crate::path::Path;
 use crate::value::Shape;
 use interp::replay::{Script, ScriptTarget, ScriptValue};
+use ir::{CallGraph, FuncId, Program};
 use logic::Order;
 
 /// Where a path begins.
@@ -15,6 +16,17 @@ pub enum Start {
     Called,
     /// With the program: the function is its `main`.
     Program,
+}
+
+impl Start {
+    /// Where paths begin that begin in a function: with the program if it is its `main`, and nobody else calls it.
+    pub fn of(program: &Program, graph: &CallGraph, function: FuncId) -> Start {
+        let called = !graph.callers(function).is_empty() || graph.is_address_taken(function);
+        match program.is_start(function) && !called {
+            true => Start::Program,
+            false => Start::Called,
+        }
+    }
 }
 
 impl Path<'_> {

@@ -10,7 +10,7 @@ use crate::memory::{Found, Rest, Written};
 use crate::path::Path;
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
-use ir::{Init, PlaceId, TypeId};
+use ir::{Init, PlaceId, Target, TypeId};
 
 impl Run<'_> {
     /// Was what lies in a place written, beyond what its value says?
@@ -82,7 +82,34 @@ impl Run<'_> {
 
     /// A number or null that a constant of the program holds; none if it is none, or an address.
     pub(super) fn constant(&self, object: &Object, part: Part, ty: TypeId) -> Option<Value> {
-        let init = self.init(object)?;
+        self.held(self.init(object)?, object, part, ty)
+    }
+
+    /// What a global holds when the program begins, if it begins here: a number, null, or the address of another; none if that is not known.
+    pub(super) fn begun(&self, object: &Object, part: Part, ty: TypeId) -> Option<Value> {
+        let Object::Global(g) = object else {
+            return None;
+        };
+        let globals = &self.program.globals;
+        let init = globals[*g].init.as_ref().filter(|_| self.begins)?;
+        let held = self.held(init, object, part, ty);
+        let byte = u64::try_from(part.start).ok().filter(|n| n % 8 == 0)? / 8;
+        held.or_else(|| {
+            let mut all = init.relocations.iter();
+            let relocation = all.find(|r| r.offset == byte && r.addend == 0)?;
+            let Target::Global(to) = relocation.target else {
+                return None;
+            };
+            let is_pointer = self.program.types.is_pointer(ty);
+            let ty = globals.get(to).filter(|_| is_pointer)?.ty;
+            let size = i128::from(self.program.types.size_of(ty));
+            let length = Linear::constant(size);
+            (size > 0).then(|| Value::from(Pointer::to(Object::Global(to), length)))
+        })
+    }
+
+    /// A number or null of an initial value.
+    fn held(&self, init: &Init, object: &Object, part: Part, ty: TypeId) -> Option<Value> {
         let from = u64::try_from(part.start).ok().filter(|n| n % 8 == 0)? / 8;
         let to = from + u64::from(part.bits.div_ceil(8));
         let overlaps =

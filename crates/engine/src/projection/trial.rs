@@ -66,7 +66,7 @@ impl<'a, 'p> Trial<'a, 'p> {
             return Said::Unknown(Vec::new());
         };
         let root = root_of(error);
-        let start = start(context.program, root);
+        let start = Start::of(context.program, context.graph, root);
         let mut said = Said::Unknown(Vec::new());
         let paths = std::slice::from_ref(&error.path);
         feasible::judge_from(
@@ -100,7 +100,7 @@ impl<'a, 'p> Trial<'a, 'p> {
     /// Can a run come along these edges, as far as level 2 can tell?
     pub fn can_begin(&mut self, root: FuncId, body: &Body, edges: Vec<EdgeId>) -> bool {
         let context: &Context<'_> = self.context;
-        let start = (start(context.program, root), root);
+        let start = (Start::of(context.program, context.graph, root), root);
         let mut can = true;
         let (prover, budget) = (&mut self.prover, self.budget);
         feasible::judge_from(context, start, body, &[edges], prover, budget, |_, _, j| {
@@ -115,13 +115,6 @@ pub fn root_of(error: &ErrorPath) -> FuncId {
     match &error.composed {
         Some(composed) => composed.frames[FrameId::ROOT].function,
         None => error.function,
-    }
-}
-
-fn start(program: &Program, root: FuncId) -> Start {
-    match program.is_start(root) {
-        true => Start::Program,
-        false => Start::Called,
     }
 }
 

@@ -8,6 +8,7 @@
 use super::digest::{self, Digest};
 use super::numbers::Numbers;
 use automata::Context;
+use feasible::start::Start;
 use ir::arena::Id;
 use ir::hash::{Hasher, Worker};
 use ir::{Base, Body, Callee, ExprKind, FuncId, Function, Global, Linkage, Program, Stmt, Target};
@@ -23,6 +24,11 @@ pub(crate) fn contents(program: &Program) -> Vec<u128> {
         let mut digest = Digest::default();
         digest.raw(&worker.function(*f));
         digest.number(u64::from(program.is_main(*f)));
+        // It begins with what all globals hold, whoever leads to them.
+        if program.is_start(*f) {
+            let all = program.globals.values();
+            all.for_each(|global| initial(program, global, &mut digest));
+        }
         digest.number(function.linkage as u64);
         if let Some(body) = &function.body {
             of_globals(body, &globals, &mut digest);
@@ -43,6 +49,8 @@ pub(crate) fn keys(
     let key = |(f, (function, content)): (usize, (&Function, &u128))| {
         let mut digest = Digest::default();
         digest.wide(settings).wide(*content);
+        let start = Start::of(context.program, context.graph, FuncId::from_index(f));
+        digest.number(u64::from(start == Start::Program));
         for moved in context.recursion.moved(FuncId::from_index(f)) {
             digest.number(u64::from(*moved));
         }

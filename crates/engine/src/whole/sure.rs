@@ -5,9 +5,11 @@
 //! inputs that fail and never end otherwise *must* fail. What was said is kept by content, as the judgements of level 2 are.
 
 use super::digest::{self, Digest};
+use crate::projection::root_of;
 use crate::{Analysis, ErrorPath, panic_words};
 use dual::error::Certain;
 use dual::program::{Dual, Settings};
+use feasible::start::Start;
 use ir::arena::Id;
 use ir::{Body, CallGraph, EdgeId, FuncId, Program, Stmt};
 use rayon::prelude::*;
@@ -159,7 +161,11 @@ impl Court<'_> {
         // A bug in it must not cost the finding.
         let ask = |trusting: bool| {
             catch_unwind(AssertUnwindSafe(|| {
-                let settings = settings(self.operations, trusting);
+                let root = root_of(error);
+                let settings = Settings {
+                    begins: Start::of(self.program, self.graph, root) == Start::Program,
+                    ..settings(self.operations, trusting)
+                };
                 let mut dual = Dual::new(self.program, self.graph, settings);
                 let called = called(self, body, &error.path);
                 dual.error(body, error.check, &error.path, &called)
