@@ -139,9 +139,14 @@ pub fn model(name: &str) -> Option<Model> {
             ..QUIET
         },
         "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk" | "memchr" | "memrchr"
-        | "bsearch" | "index" | "rindex" => Model {
+        | "index" | "rindex" => Model {
             searches: true,
             ..gives(Gives::PointerOrNull)
+        },
+        // It calls whom it is given.
+        "bsearch" => Model {
+            searches: true,
+            ..writing(Writes::Anything, Gives::PointerOrNull)
         },
         "getenv" | "secure_getenv" | "fopen" | "fopen64" | "fdopen" | "freopen" | "popen"
         | "tmpfile" | "opendir" | "readdir" | "dlopen" | "dlsym" | "getpwnam" | "getpwuid"

@@ -299,7 +299,10 @@ impl Notation {
     /// Comparisons where an alternative holds.
     fn written(&self, mut all: Vec<&Comparison>, within: &Alternative) -> Result<Vec<String>> {
         let isl = self.possible.context();
-        let points = points(&isl, self.names.len(), within)?.intersect(&self.possible)?;
+        // What a quotient or a remainder says is read with C's rounding, too: it is no reason for anything.
+        let is_plain = |c: &Comparison| c.sum.terms.keys().all(|n| matches!(n, Number::Input(_)));
+        let plain: Alternative = within.iter().filter(|c| is_plain(c)).cloned().collect();
+        let points = points(&isl, self.names.len(), &plain)?.intersect(&self.possible)?;
         let is_natural = |sum: &Sum| {
             let holds = || {
                 let natural = Comparison::at_least_zero(sum.clone());

@@ -261,7 +261,11 @@ impl<'p> Dual<'p> {
         };
         let mut stopped = Stopped::Budget;
         let operations = self.settings.operations;
-        for (limits, effort) in tries.into_iter().skip(skipped) {
+        for (at, (limits, effort)) in tries.iter().cloned().enumerate().skip(skipped) {
+            // Who asks for little from the start is not asked thrice.
+            if at > skipped && tries[at - 1].0 == limits {
+                continue;
+            }
             let last = effort == Effort::Ranges;
             let allowed = operations.saturating_mul(if last { LAST } else { 1 });
             match self.attempt(limits, allowed, with) {

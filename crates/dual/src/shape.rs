@@ -87,9 +87,7 @@ impl Frame {
             }
         }
         // Of symbols that nothing else mentions only those of the frame matter.
-        let mut ranged: Vec<(Symbol, Dim)> = dims.known.iter().map(|(s, d)| (*s, *d)).collect();
-        ranged.sort_unstable();
-        for (symbol, dim) in ranged {
+        for (symbol, dim) in dims.in_order() {
             all.extend(within(dim, facts.range(symbol)));
         }
         let set = Set::from_constraints(context, dims.count, &all)?;
@@ -136,9 +134,9 @@ impl Frame {
             })
             .collect();
         let mut ranges = vec![Range::ANYTHING; dims.count];
-        for (symbol, dim) in &dims.known {
+        for (symbol, dim) in dims.in_order() {
             if let Dim::At(at) = dim {
-                ranges[*at] = facts.range(*symbol);
+                ranges[at] = facts.range(symbol);
             }
         }
         narrow(&mut ranges, &constraints);
@@ -248,6 +246,13 @@ impl Dims {
             known: all.map(|(at, s)| (*s, Dim::At(at))).collect(),
             count: frame.len(),
         }
+    }
+
+    /// The symbols in their order.
+    fn in_order(&self) -> Vec<(Symbol, Dim)> {
+        let mut all: Vec<(Symbol, Dim)> = self.known.iter().map(|(s, d)| (*s, *d)).collect();
+        all.sort_unstable();
+        all
     }
 
     /// The form over dimensions; none if these would be more than that.

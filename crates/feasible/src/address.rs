@@ -5,7 +5,7 @@ use crate::object::{ObjectId, ObjectKind};
 use crate::path::Path;
 use crate::start::Start;
 use crate::unknown::{From, unknowns};
-use ir::{FuncId, GlobalId, VarId};
+use ir::{FuncId, GlobalId, Linkage, VarId};
 use logic::{BinaryOp, Node, Order, TermId};
 use smallvec::SmallVec;
 
@@ -61,7 +61,9 @@ impl<'p> Path<'p> {
         // A declaration may leave the size open: `extern int table[];`.
         let open = g.init.is_none() && size == 0;
         let size = (!open).then(|| self.word64(size));
-        let known = g.constant || self.start == Start::Program;
+        // A weak definition is one that another may replace.
+        let begun = self.start == Start::Program && g.linkage != Linkage::Weak;
+        let known = g.constant || begun;
         let known = known && g.init.is_some();
         let id = self.new_object(ObjectKind::Global(global), size, |path, id| {
             if known {

@@ -177,10 +177,15 @@ impl Program {
         f.linkage != Linkage::Internal && self.name(f.display) == "main"
     }
 
-    /// Is it what the program begins with? Not if something runs before `main`.
+    /// Is it what the program begins with? Not if something runs before `main`, nor if these are several programs.
     pub fn is_start(&self, id: FuncId) -> bool {
         let mut units = self.units.values();
-        self.is_main(id) && units.all(|unit| unit.constructors.is_empty())
+        let is_other = |(other, f): (FuncId, &Function)| {
+            other != id && f.body.is_some() && self.is_main(other)
+        };
+        self.is_main(id)
+            && units.all(|unit| unit.constructors.is_empty())
+            && !self.functions.iter().any(is_other)
     }
 
     /// The first function of this linkage name that is visible everywhere, else the first of any.

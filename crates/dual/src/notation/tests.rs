@@ -158,6 +158,15 @@ fn remainders_and_quotients() {
     w.says("{ [n, u] : (n - 2) mod 8 = 0 }", "(n - 2) % 8 == 0");
     w.says("{ [n, u] : (n - 2) mod 8 = 3 }", "(n + 3) % 8 == 0");
     w.says("{ [n, u] : (u - 2) mod 8 >= 4 }", "(u + 6) % 8 >= 4");
+    // That n is 4 at least follows from the remainder only as it is meant here, not as C computes it.
+    w.says(
+        "{ [n, u] : n >= 0 and n mod 10 >= 4 }",
+        "n >= 0 && n % 10 >= 4",
+    );
+    w.says(
+        "{ [n, u] : n >= 0 and (n - 4) mod 10 <= 5 }",
+        "n >= 0 && (n + 6) % 10 <= 5",
+    );
     w.says("{ [n, u] : n > 2 * floor(u / 4) }", "n > 2 * (u / 4)");
     w.says(
         "{ [n, u] : u > 2 * floor(n / 3) }",

@@ -10,7 +10,7 @@ use crate::memory::{Found, Rest, Written};
 use crate::path::Path;
 use crate::run::Run;
 use crate::value::{Object, Pointer, Value};
-use ir::{Init, PlaceId, Target, TypeId};
+use ir::{Init, Linkage, PlaceId, Target, TypeId};
 
 impl Run<'_> {
     /// Was what lies in a place written, beyond what its value says?
@@ -91,7 +91,9 @@ impl Run<'_> {
             return None;
         };
         let globals = &self.program.globals;
-        let init = globals[*g].init.as_ref().filter(|_| self.begins)?;
+        // A weak definition is one that another may replace.
+        let is_last = self.begins && globals[*g].linkage != Linkage::Weak;
+        let init = globals[*g].init.as_ref().filter(|_| is_last)?;
         let held = self.held(init, object, part, ty);
         let byte = u64::try_from(part.start).ok().filter(|n| n % 8 == 0)? / 8;
         held.or_else(|| {
