@@ -7,7 +7,7 @@ use engine::{ErrorPath, How, Memory, Settings};
 use expect_test::{Expect, expect};
 use report::Location;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The program of Table 1 of the paper, with a body for `f` that only reads.
 const TABLE_1: &str = "\
@@ -430,6 +430,12 @@ fn paths_are_inside() {
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.extension().is_some_and(|e| e == "c"))
             .collect();
+        // What is reported in a correct program is wrong, and its projection may prove it.
+        let is_wrong = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| !name.starts_with("ok_"))
+        };
+        all.retain(is_wrong);
         all.sort();
         // A few of each rule.
         for file in all.iter().step_by(3) {
