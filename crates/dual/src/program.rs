@@ -36,6 +36,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Operations of isl for one function and one try.
     pub operations: u64,
+    /// So many times that for the last try: behind it nothing is known.
+    pub last: u64,
     /// Operations of isl for all that is ever asked.
     pub total: u64,
     /// Objects that functions are given are taken to be alive and initialised: then less is said, of fewer inputs.
@@ -54,6 +56,7 @@ impl Default for Settings {
             integers: Integers::Machine,
             limits: Limits::default(),
             operations: 2_000_000,
+            last: 1,
             total: u64::MAX,
             trusting: false,
             begins: false,
@@ -62,9 +65,6 @@ impl Default for Settings {
         }
     }
 }
-
-/// So many times what one try may cost, for the last: behind it nothing would be known.
-const LAST: u64 = 4;
 
 /// What was tried before it was little enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,7 +267,7 @@ impl<'p> Dual<'p> {
                 continue;
             }
             let last = effort == Effort::Ranges;
-            let allowed = operations.saturating_mul(if last { LAST } else { 1 });
+            let allowed = operations.saturating_mul(if last { self.settings.last } else { 1 });
             match self.attempt(limits, allowed, with) {
                 Ok(()) => return effort,
                 Err(why) => stopped = why,

@@ -30,6 +30,8 @@ const BUDGET: u64 = 1_000_000;
 /// For one of many: what it may do for all together, divided; and at least so much.
 const BUDGET_OF_ALL: u64 = 12_000_000;
 const LEAST_BUDGET: u64 = 30_000;
+/// So many times that for the last try.
+const LAST: u64 = 4;
 /// What it may do to say one condition, of what is left.
 const BUDGET_TO_SAY: u64 = 400_000;
 /// Facts and scalars that are handled for one operation of isl, at most ([`dual::work`]).
@@ -160,6 +162,7 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let graph = CallGraph::new(&loaded.program);
     let mut settings = Settings::default();
     let mut dual = Dual::new(&loaded.program, &graph, settings);
+    settings.last = LAST;
     settings.operations = budget(dual.below(&wanted).len());
     settings.limits.work = WORK * settings.operations;
     dual.settings = settings;
