@@ -72,12 +72,20 @@ impl Dual<'_> {
         }
     }
 
-    /// Is a path taken, whatever happens, by all runs with some inputs?
-    fn forced(&mut self, body: &Body, path: &[EdgeId], limits: Limits) -> Result<Way> {
-        let mut run = Run {
+    /// A run of the body that an error is in: the program may begin with it.
+    fn beginning<'b>(&self, body: &'b Body) -> Run<'b>
+    where
+        Self: 'b,
+    {
+        Run {
             begins: self.settings.begins,
             ..self.run(body)
-        };
+        }
+    }
+
+    /// Is a path taken, whatever happens, by all runs with some inputs?
+    fn forced(&mut self, body: &Body, path: &[EdgeId], limits: Limits) -> Result<Way> {
+        let mut run = self.beginning(body);
         let (failing, certain) = along(&self.context, &mut run, self.callees(), limits, path)?;
         let is_forced = |path: &Path| !path.guessed && run.symbols.are_of_inputs(&path.facts);
         let all = failing.len();
@@ -102,10 +110,7 @@ impl Dual<'_> {
     /// be bad is no evidence: design.md §6.)
     fn inevitable(&mut self, body: &Body, check: CheckId, limits: Limits) -> Result<Certain> {
         let failure = Failure::Here(check);
-        let mut run = Run {
-            begins: self.settings.begins,
-            ..self.run(body)
-        };
+        let mut run = self.beginning(body);
         let ends = ends(&self.context, &mut run, self.callees(), limits)?;
         let outcomes = collected(&self.context, &run.symbols, &ends, limits)?;
         if !outcomes.failures.contains_key(&failure) {

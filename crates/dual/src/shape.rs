@@ -77,15 +77,7 @@ impl Frame {
             return Set::empty(context, self.len());
         }
         let mut dims = Dims::new(self);
-        let mut all = Vec::new();
-        let zero = facts.zero().iter().map(|form| (Kind::Equal, form));
-        let not_negative = facts.not_negative().iter();
-        let not_negative = not_negative.map(|form| (Kind::AtLeastZero, form));
-        for (kind, form) in zero.chain(not_negative) {
-            if let Some(form) = dims.affine(form, self.len() + OTHERS) {
-                all.push(Constraint { kind, form });
-            }
-        }
+        let mut all = dims.constraints(facts, self.len() + OTHERS);
         // Of symbols that nothing else mentions only those of the frame matter.
         for (symbol, dim) in dims.in_order() {
             all.extend(within(dim, facts.range(symbol)));
@@ -123,16 +115,7 @@ impl Frame {
     /// Between which ends the symbols of the frame are, as far as facts narrow them one by one; none if that cannot be.
     pub fn ranges(&self, facts: &Facts) -> Option<Vec<Range>> {
         let mut dims = Dims::new(self);
-        let zero = facts.zero().iter().map(|form| (Kind::Equal, form));
-        let not_negative = facts.not_negative().iter();
-        let not_negative = not_negative.map(|form| (Kind::AtLeastZero, form));
-        let constraints: Vec<Constraint> = zero
-            .chain(not_negative)
-            .filter_map(|(kind, form)| {
-                let form = dims.affine(form, usize::MAX)?;
-                Some(Constraint { kind, form })
-            })
-            .collect();
+        let constraints = dims.constraints(facts, usize::MAX);
         let mut ranges = vec![Range::ANYTHING; dims.count];
         for (symbol, dim) in dims.in_order() {
             if let Dim::At(at) = dim {
@@ -253,6 +236,19 @@ impl Dims {
         let mut all: Vec<(Symbol, Dim)> = self.known.iter().map(|(s, d)| (*s, *d)).collect();
         all.sort_unstable();
         all
+    }
+
+    /// The facts about several symbols, but for those that need more dimensions than that.
+    fn constraints(&mut self, facts: &Facts, most: usize) -> Vec<Constraint> {
+        let zero = facts.zero().iter().map(|form| (Kind::Equal, form));
+        let not_negative = facts.not_negative().iter();
+        let not_negative = not_negative.map(|form| (Kind::AtLeastZero, form));
+        let all = zero.chain(not_negative);
+        let all = all.filter_map(|(kind, form)| {
+            let form = self.affine(form, most)?;
+            Some(Constraint { kind, form })
+        });
+        all.collect()
     }
 
     /// The form over dimensions; none if these would be more than that.
