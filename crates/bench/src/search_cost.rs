@@ -167,7 +167,7 @@ pub fn load(name: &str) -> anyhow::Result<Program> {
     }
     let (mut program, _) = ir::link(units);
     let shown = rules::Selection::default().checked();
-    rules::instrument_asking(&mut program, shown, &engine::ByDual);
+    rules::instrument_asking(&mut program, shown, &engine::ByDual::default());
     Ok(program)
 }
 

@@ -8,6 +8,7 @@ mod folded;
 mod function;
 mod initializer;
 mod llvm;
+mod startup;
 mod types;
 mod unit;
 

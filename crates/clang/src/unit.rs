@@ -3,6 +3,7 @@
 use crate::folded::{self, Folded};
 use crate::function;
 use crate::llvm::{AttributeSet, Block, Meta, MetaKind, Module, Ty, TyKind, Value, ValueKind};
+use crate::startup;
 use crate::types::TypeMap;
 use ir::{
     FileId, FuncId, Function, Global, GlobalId, Linkage, Program, Span, Symbol, TrapReason, Type,
@@ -37,7 +38,7 @@ pub fn lower(module: &Module, options: &Options) -> Program {
     unit.number_labels();
     unit.initialize_globals();
     unit.lower_bodies();
-    unit.startup();
+    startup::lower(&mut unit);
     unit.program
 }
 
@@ -341,35 +342,6 @@ impl<'m> UnitLowering<'m> {
                     self.labels.insert(block, (id, next));
                     next += 1;
                 }
-            }
-        }
-    }
-
-    /// `llvm.global_ctors` and `llvm.global_dtors`.
-    fn startup(&mut self) {
-        for g in self.module.globals() {
-            let (ctors, name) = (g.name(), g.name());
-            if !(&*ctors == "llvm.global_ctors" || &*name == "llvm.global_dtors") {
-                continue;
-            }
-            let Some(list) = g.initializer() else {
-                continue;
-            };
-            let mut entries = Vec::new();
-            for i in 0..list.ty().len() {
-                let Some(entry) = list.element(i as u32) else {
-                    break;
-                };
-                let priority = entry.element(0).and_then(|p| p.int_bits()).unwrap_or(65535) as u32;
-                if let Some(&f) = entry.element(1).and_then(|f| self.functions.get(&f)) {
-                    entries.push((priority, f));
-                }
-            }
-            let unit = &mut self.program.units[UNIT];
-            if &*name == "llvm.global_ctors" {
-                unit.constructors = entries;
-            } else {
-                unit.destructors = entries;
             }
         }
     }

@@ -83,6 +83,9 @@ fn called(program: &Program, callee: FuncId) -> Option<Construct> {
     if JUMPS.contains(&name) {
         return Some(Construct::Jump);
     }
+    if ["__asm__", "__rigel_barrier"].contains(&name) {
+        return Some(Construct::InlineAssembly);
+    }
     let known = function.body.is_some() || function.noreturn;
     (!known && automata::models::model(name).is_none()).then_some(Construct::UnknownFunction)
 }

@@ -1,14 +1,19 @@
 //! Dual analysis answers what rules ask of loops: neither knows of the other.
 
+use crate::noreturn::is_named;
 use automata::models::model;
 use dual::endless::{Comparison, Side, never_ends};
 use ir::{Body, FuncId, Program};
 use rules::endless::{Bound, Cases, Loops, Than};
 
 /// By LOOP conditions.
-pub struct ByDual;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByDual<'n> {
+    /// Functions that do not come back, by linkage or display name (`Settings::noreturn`).
+    pub noreturn: &'n [String],
+}
 
-impl Loops for ByDual {
+impl Loops for ByDual<'_> {
     fn never_ends(&self, program: &Program, body: &Body) -> Cases {
         let bound = |c: Comparison| Bound {
             of: c.a,
@@ -33,5 +38,9 @@ impl Loops for ByDual {
         let others = ["exec", "pthread_", "_Z"];
         let may_not = others.iter().any(|family| name.starts_with(family));
         !function.noreturn && !may_not && model(name).is_some()
+    }
+
+    fn ends(&self, program: &Program, f: FuncId) -> bool {
+        is_named(program, f, self.noreturn)
     }
 }

@@ -30,12 +30,12 @@ pub fn noreturn(
 ) -> Vec<FuncId> {
     let mut never: Vec<bool> = program
         .functions
-        .values()
-        .map(|f| {
-            let (name, display) = (program.name(f.name), program.name(f.display));
+        .iter()
+        .map(|(id, f)| {
+            let model = || model(program.name(f.name));
             f.noreturn
-                || named.iter().any(|n| n == name || n == display)
-                || f.body.is_none() && model(name).is_some_and(|m| !m.returns)
+                || is_named(program, id, named)
+                || f.body.is_none() && model().is_some_and(|m| !m.returns)
         })
         .collect();
     let mut callers = vec![Vec::new(); program.functions.len()];
@@ -67,6 +67,18 @@ pub fn noreturn(
     }
     let all = never.iter().enumerate().filter(|(_, never)| **never);
     all.map(|(f, _)| FuncId(f as u32)).collect()
+}
+
+/// Is it one of these, by its linkage or its display name?
+pub fn is_named(program: &Program, f: FuncId, named: &[String]) -> bool {
+    if named.is_empty() {
+        return false;
+    }
+    let Some(f) = program.functions.get(f) else {
+        return false;
+    };
+    let (name, display) = (program.name(f.name), program.name(f.display));
+    named.iter().any(|n| n == name || n == display)
 }
 
 fn calls_through_pointer(body: &Body) -> bool {

@@ -74,7 +74,7 @@ fn a_loop_of_which_the_check_fails_never_ends() {
         let program = random(&mut rng);
         let mut woven = program.clone();
         let rule = Selection::parse("infinite-loop").unwrap();
-        rules::instrument_asking(&mut woven, rule, &ByDual);
+        rules::instrument_asking(&mut woven, rule, &ByDual::default());
         if let Err(violations) = ir::validate::validate(&woven) {
             panic!("{seed}: {}", violations[0].describe(&woven));
         }

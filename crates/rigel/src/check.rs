@@ -237,7 +237,7 @@ pub fn analysed(
     shown: Shown,
     memory: &mut Memory,
 ) -> (Loaded, Analysis) {
-    loaded.instrument(selection);
+    loaded.instrument(selection, &how.noreturn);
     let analysis = analysed_again(&mut loaded, selection, level2, how, shown, memory);
     (loaded, analysis)
 }

@@ -48,7 +48,7 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
     let mut memory = kept.memory(&args.input, &args.flags);
     // What is reported is what an id mostly means; all that could be shown is a lot.
     let mut shown = Shown::default();
-    loaded.instrument(selection);
+    loaded.instrument(selection, &args.analysis.noreturn);
     let (analysis, report, at) = loop {
         let (level2, how) = (level2.clone(), &args.analysis);
         let analysis = analysed_again(&mut loaded, selection, level2, how, shown, &mut memory);

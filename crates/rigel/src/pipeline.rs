@@ -88,10 +88,14 @@ pub fn disagreements(warnings: &[LinkWarning]) -> Vec<String> {
 }
 
 impl Loaded {
-    /// Puts the checks in that rules need to be shown.
-    pub fn instrument(&mut self, shown: Selection) {
+    /// Puts the checks in that rules need to be shown. `noreturn`: functions that the user says do not come back.
+    pub fn instrument(&mut self, shown: Selection, noreturn: &[String]) {
         let start = Instant::now();
-        rules::instrument_asking(&mut self.program, shown.checked(), &engine::ByDual);
+        rules::instrument_asking(
+            &mut self.program,
+            shown.checked(),
+            &engine::ByDual { noreturn },
+        );
         self.times.instrument = start.elapsed();
     }
 

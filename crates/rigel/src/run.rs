@@ -18,7 +18,7 @@ pub fn run(args: &cli::Run) -> Result<u8, String> {
     if loaded.program.find_function("main").is_none() {
         return Err("there is no function main to run".to_string());
     }
-    loaded.instrument(Selection::all());
+    loaded.instrument(Selection::all(), &[]);
     let unit = loaded.program.units.values().next();
     let name = unit
         .map_or("a.out", |u| loaded.program.name(u.name))

@@ -7,7 +7,7 @@ use crate::{Exit, pipeline, print};
 pub fn show(args: &cli::Ir) -> Result<Exit, String> {
     let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     if args.checks {
-        loaded.instrument(rules::Selection::all());
+        loaded.instrument(rules::Selection::all(), &[]);
     }
     let text = match &args.function {
         None => ir::text::print(&loaded.program),

@@ -158,7 +158,7 @@ struct Trust {
 pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     let wanted = wanted(&loaded, &args.function)?;
-    loaded.instrument(rules::Selection::all_but_loops());
+    loaded.instrument(rules::Selection::all_but_loops(), &[]);
     let graph = CallGraph::new(&loaded.program);
     let mut settings = Settings::default();
     let mut dual = Dual::new(&loaded.program, &graph, settings);

@@ -38,8 +38,12 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         return Ok(2);
     }
     let mut proved = loaded.program.clone();
-    rules::instrument_asking(&mut proved, property.selection(), &engine::ByDual);
-    loaded.instrument(Selection::all_but_loops());
+    rules::instrument_asking(
+        &mut proved,
+        property.selection(),
+        &engine::ByDual::default(),
+    );
+    loaded.instrument(Selection::all_but_loops(), &[]);
     let provers = solver::in_process();
     let asks =
         |program: &ir::Program, body: &ir::Body, check| property.asks_for(program, body, check);

@@ -1,9 +1,9 @@
-//! Calls: direct, indirect, by exception, to `setjmp`, and inline assembly.
+//! Calls: direct, indirect, by exception, to `setjmp`. Inline assembly is in [`super::assembly`].
 
 use super::FunctionLowering;
 use super::values::Val;
 use crate::llvm::{AttributeSet, Block, Opcode, Ty, TyKind, Value, ValueKind};
-use ir::{Call, CallOutcome, Callee, ExprId, ExprKind, HavocReason, PlaceId, Stmt, Type, TypeId};
+use ir::{Call, CallOutcome, Callee, ExprId, PlaceId, Stmt, Type, TypeId};
 
 /// Functions that return again when someone jumps back.
 const RETURNS_TWICE: [&str; 7] = [
@@ -221,61 +221,6 @@ impl<'m> FunctionLowering<'_, 'm> {
         if let Some(place) = temp {
             let e = self.b.load(place);
             self.values.insert(inst, Val::Expr(e));
-        }
-    }
-
-    /// Unknown outputs, in registers and through pointers. An empty template only ties outputs
-    /// to inputs.
-    pub(super) fn inline_asm(&mut self, inst: Value<'m>, asm: Value<'m>) {
-        let (template, constraints) = asm.asm_text();
-        if template.trim().is_empty() {
-            let outputs: Vec<&str> = constraints
-                .split(',')
-                .filter(|c| c.starts_with('='))
-                .collect();
-            if outputs.is_empty() {
-                return;
-            }
-            // `asm("" : "+r"(x))` is a barrier around x.
-            let tied: Vec<u32> = constraints
-                .split(',')
-                .filter(|c| !c.starts_with('=') && !c.starts_with('~'))
-                .enumerate()
-                .filter(|(_, c)| *c == "0")
-                .map(|(i, _)| i as u32)
-                .collect();
-            if let ([_], [i], false) = (&outputs[..], &tied[..], inst.ty().kind() == TyKind::Void) {
-                let v = self.operand_value(inst.operand(*i));
-                self.define(inst, v);
-                return;
-            }
-        }
-        if constraints.contains("~{memory}") {
-            self.clobber_memory();
-        }
-        for i in 0..inst.arg_count() {
-            let kind = self.unit.attributes.elementtype;
-            if let Some(ty) = inst.call_type_attribute(AttributeSet::Param(i), kind) {
-                let address = self.operand_value(inst.operand(i));
-                let place = self.pointed(address);
-                let place = self.fit(place, ty);
-                self.clobber_place(place);
-                self.emit(Stmt::Havoc {
-                    place,
-                    reason: HavocReason::InlineAssembly,
-                });
-            }
-        }
-        if inst.ty().kind() != TyKind::Void {
-            let ty = self.unit.llvm_type(inst.ty());
-            let e = self.havoc("asm", ty, HavocReason::InlineAssembly);
-            let v = match *self.b.kind(e) {
-                ExprKind::Load(place) if inst.ty().is_aggregate() => {
-                    self.load_parts(place, inst.ty())
-                }
-                _ => Val::Expr(e),
-            };
-            self.values.insert(inst, v);
         }
     }
 }

@@ -11,6 +11,7 @@ mod address;
 mod aggregate;
 mod annotation;
 mod arith;
+mod assembly;
 mod atomic;
 mod bits;
 mod call;

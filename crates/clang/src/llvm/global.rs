@@ -3,6 +3,8 @@
 use super::{Block, Meta, Ty, Value};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
+use std::borrow::Cow;
+use std::ffi::CStr;
 
 impl<'m> Value<'m> {
     pub fn is_declaration(self) -> bool {
@@ -34,6 +36,29 @@ impl<'m> Value<'m> {
     pub fn initializer(self) -> Option<Value<'m>> {
         // SAFETY: a global variable.
         unsafe { Value::wrap(LLVMGetInitializer(self.raw)) }
+    }
+
+    /// The section that the source puts it into; empty if it names none.
+    pub fn section(self) -> Cow<'m, str> {
+        // SAFETY: a global object; LLVM keeps the name with the module, and ends it with a zero.
+        unsafe {
+            let name = LLVMGetSection(self.raw);
+            match name.is_null() {
+                true => Cow::Borrowed(""),
+                false => CStr::from_ptr(name).to_string_lossy(),
+            }
+        }
+    }
+
+    /// Who says at the start of the program which function an ifunc is.
+    pub fn resolver(self) -> Option<Value<'m>> {
+        // SAFETY: checked to be an ifunc.
+        unsafe {
+            if LLVMIsAGlobalIFunc(self.raw).is_null() {
+                return None;
+            }
+            Value::wrap(LLVMGetGlobalIFuncResolver(self.raw))
+        }
     }
 
     pub fn aliasee(self) -> Option<Value<'m>> {

@@ -95,6 +95,15 @@ impl Module {
         })
     }
 
+    /// Functions that are chosen when the program starts.
+    pub fn ifuncs(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: handles come from this live module.
+        let first = unsafe { LLVMGetFirstGlobalIFunc(self.raw) };
+        std::iter::successors(Value::wrap(first), |v| {
+            Value::wrap(unsafe { LLVMGetNextGlobalIFunc(v.raw) })
+        })
+    }
+
     /// The text that the assembler gets besides the functions.
     pub fn assembler(&self) -> Cow<'_, str> {
         let mut length = 0;

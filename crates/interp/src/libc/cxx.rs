@@ -275,6 +275,7 @@ pub(super) const TABLE: Table = &[
         Ok(Value::Void)
     }),
     // What models say is asked by checks; here it is over.
+    ("__rigel_barrier", nothing),
     ("__rigel_model", nothing),
     ("__rigel_room", nothing),
     ("__rigel_fail", error),

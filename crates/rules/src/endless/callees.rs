@@ -20,15 +20,17 @@ pub(super) struct Callees {
 impl Callees {
     /// Of recursive functions it is not known.
     pub fn of(program: &Program, loops: &dyn Loops) -> Callees {
-        let functions = program.functions.as_slice();
-        let computes = functions.par_iter().map(|f| match &f.body {
-            Some(body) => called(body),
-            None => only_computes(program.name(f.name)).then(Vec::new),
+        let ids: Vec<FuncId> = program.functions.iter().map(|(id, _)| id).collect();
+        let computes = ids.par_iter().map(|id| match &program.functions[*id] {
+            _ if loops.ends(program, *id) => None,
+            f => match &f.body {
+                Some(body) => called(body),
+                None => only_computes(program.name(f.name)).then(Vec::new),
+            },
         });
         let computes: Vec<_> = computes.collect();
-        let ids: Vec<FuncId> = program.functions.iter().map(|(id, _)| id).collect();
         let comes_back = ids.par_iter().map(|id| match &program.functions[*id] {
-            f if f.noreturn => None,
+            f if f.noreturn || loops.ends(program, *id) => None,
             f => match &f.body {
                 Some(body) => passed(&program.types, body),
                 None => loops.comes_back(program, *id).then(Vec::new),

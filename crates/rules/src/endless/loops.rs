@@ -14,6 +14,9 @@ pub trait Loops: Sync {
 
     /// Does a function that is only declared surely come back?
     fn comes_back(&self, program: &Program, f: FuncId) -> bool;
+
+    /// Is it said of a function that it does not come back, whatever its body shows?
+    fn ends(&self, program: &Program, f: FuncId) -> bool;
 }
 
 /// One of these holds.
@@ -44,6 +47,10 @@ impl Loops for Nobody {
     }
 
     fn comes_back(&self, _: &Program, _: FuncId) -> bool {
+        false
+    }
+
+    fn ends(&self, _: &Program, _: FuncId) -> bool {
         false
     }
 }
