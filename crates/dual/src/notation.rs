@@ -11,7 +11,7 @@
 //! | `p != NULL && *p > 0` | what is behind a pointer is spoken of only where it is not null |
 //! | `n % 4`, `n / 4` | as in C, which rounds towards zero |
 //! | `(n % 4 + 4) % 4` | the remainder that is never negative, where `n` may be; `n / 4 - (n % 4 < 0)`: the quotient that is rounded down |
-//! | `… \|\| …` | other inputs, too, that would take too long to say ([`Condition::exact`] is false) |
+//! | `… \|\| …` | other inputs, too, that would take too long to say, or that C has no words for ([`sayable`]; [`Condition::exact`] is false); `…` alone: none of it can be said |
 //!
 //! A condition is simplified first ([`simplify`]): what the types say, it does not. And it is told for pointers as they should be
 //! (alive, initialised, within their objects) unless it is about others alone; if it would say something
@@ -20,6 +20,7 @@
 mod guard;
 mod names;
 mod print;
+mod sayable;
 mod signature;
 mod simplify;
 mod sum;
@@ -31,6 +32,7 @@ use ir::{Body, Program};
 use isl::{Affine, Constraint, Dim, Map, Result, Set};
 use names::{Kind, Named};
 use print::Writer;
+use sayable::{only_sayable, sayable};
 pub use signature::signature;
 use simplify::{Alternative, MOST, Simplified, all_points, points, simplified};
 use sum::{Comparison, Number, Relation, Sum};
@@ -193,10 +195,13 @@ impl Notation {
         Ok(shorter.unwrap_or(said))
     }
 
-    /// In few alternatives, none of which follows a pointer that may be null.
+    /// In few alternatives, none of which follows a pointer that may be null or says what C cannot.
     fn simplified(&self, target: &Set, context: &Set) -> Result<Simplified> {
-        let simplified = simplified(target, context, &|c| self.weight(c))?;
-        self.guards.guarded(simplified, target, context)
+        let weight = |c: &Comparison| self.weight(c);
+        let simplified = simplified(target, context, &weight)?;
+        let said = sayable(simplified, &self.names, target, context, &weight)?;
+        let guarded = self.guards.guarded(said, target, context)?;
+        Ok(only_sayable(guarded, &self.names))
     }
 
     /// A form of the points in words, that has them all where pointers are valid, or wherever.

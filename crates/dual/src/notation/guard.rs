@@ -125,7 +125,7 @@ impl Guards {
 }
 
 /// The pointer is not null.
-fn there(at: usize) -> Comparison {
+pub(super) fn there(at: usize) -> Comparison {
     let mut sum = Sum::default();
     sum.terms.insert(Number::Input(at), 1);
     sum.constant = -1;

@@ -4,6 +4,7 @@
 //! `x > 10`, which are the same, the one with the rounder number is taken.
 
 use super::names::{Kind, Named};
+use super::sayable::GREATEST;
 use super::sum::{Comparison, Number, Relation, Sum};
 use std::cmp::Ordering;
 
@@ -159,11 +160,17 @@ impl Writer<'_> {
                 }
             }
         };
+        // What no number of C is large enough for stands on both sides.
+        let least = match right.is_empty() {
+            true => i64::MIN.into(),
+            false => -GREATEST,
+        };
+        let rest = bound.clamp(least, GREATEST);
         let left = match left.is_empty() {
             true => "0".to_string(),
-            false => self.side(&left),
+            false => self.with_constant(&left, rest.saturating_sub(bound)),
         };
-        format!("{left} {operator} {}", self.with_constant(&right, bound))
+        format!("{left} {operator} {}", self.with_constant(&right, rest))
     }
 
     fn side(&self, side: &Side<'_>) -> String {

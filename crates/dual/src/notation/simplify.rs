@@ -29,7 +29,6 @@ pub(super) fn simplified(
     weight: &dyn Fn(&Comparison) -> u32,
 ) -> Result<Simplified> {
     let isl = target.context();
-    let dimensions = target.dimensions();
     // An equality that the context has half of would be an inequality.
     let short = target.coalesce()?.gist(context)?.coalesce()?;
     let short = short.detect_equalities()?.compute_divs()?;
@@ -43,12 +42,7 @@ pub(super) fn simplified(
     }
     let looked_at = all.len() <= LOOKED_AT;
     if looked_at {
-        for alternative in &mut all {
-            shorten(&isl, target, context, alternative, weight)?;
-        }
-        all.sort_by_cached_key(|a| (a.len(), a.clone()));
-        all.dedup();
-        without_covered(&isl, dimensions, context, &mut all)?;
+        shortest(target, context, &mut all, weight)?;
     }
     for comparison in all.iter_mut().flatten() {
         equal_at_the_end(&isl, context, comparison)?;
@@ -66,6 +60,22 @@ pub(super) fn simplified(
         alternatives: all,
         cut,
     })
+}
+
+/// Each as short as it can be, and none that the others cover.
+pub(super) fn shortest(
+    target: &Set,
+    context: &Set,
+    all: &mut Vec<Alternative>,
+    weight: &dyn Fn(&Comparison) -> u32,
+) -> Result<()> {
+    let isl = target.context();
+    for alternative in all.iter_mut() {
+        shorten(&isl, target, context, alternative, weight)?;
+    }
+    all.sort_by_cached_key(|a| (a.len(), a.clone()));
+    all.dedup();
+    without_covered(&isl, target.dimensions(), context, all)
 }
 
 /// The points of an alternative.

@@ -245,6 +245,40 @@ fn numbers_are_such_as_c_has() {
         "{ [n, u] : u >= 9223372036854775900 }",
         "u >= 9223372036854775900u",
     );
+    let w = World::new("u: u64, v: u64, n: i64, m: i64");
+    let over = |condition: &str| format!("{{ [u, v, n, m] : {condition} }}");
+    w.says(&over("u + v > 18446744073709551615"), "u + v > ULONG_MAX");
+    w.says(
+        &over("u + v > 18446744073709551620"),
+        "u + v - 5 > ULONG_MAX",
+    );
+    w.says(
+        &over("n + m < -9223372036854775818"),
+        "n + m + 10 < LONG_MIN",
+    );
+    // Nobody wants to read this.
+    let condition = w.condition(&over("u + v > 9 * n + 8 * m + 90000000000000000000"));
+    assert_eq!((&*condition.text, condition.exact), ("…", false));
+}
+
+/// Inputs: value, offset, length and alive of each pointer.
+#[test]
+fn pointers_are_no_numbers() {
+    let w = World::new("b: i32, p: i32*, q: i32*");
+    let over = |condition: &str| format!("{{ [b, p, o, l, a, q, oo, ll, aa] : {condition} }}");
+    w.says(&over("b < p + 2147483647"), "p != NULL || b != INT_MAX");
+    w.says(
+        &over("b < p + 2147483647 and b > 5"),
+        "b > 5 && (p != NULL || b != INT_MAX)",
+    );
+    w.says(&over("p = q"), "p == q");
+    w.says(&over("p > q and b > 3"), "p > q && b >= 4");
+    // Of addresses there is nothing to say but whether they are null: and of some only that something is the case.
+    let condition = w.condition(&over("p > 7"));
+    assert_eq!((&*condition.text, condition.exact), ("…", false));
+    let condition = w.condition(&over("p > b + 7 or b = 3"));
+    assert!(!condition.exact, "{condition:?}");
+    assert_eq!(condition.text, "b <= -8 || b == 3 || …");
 }
 
 #[test]

@@ -207,9 +207,10 @@ mod properties {
 
     /// What is said, without the dots, and whether it is all.
     fn told(condition: &Condition) -> (&str, bool) {
-        match condition.text.strip_suffix(" || …") {
-            Some(told) => (told, false),
-            None => (&condition.text, condition.exact),
+        match (condition.text.strip_suffix(" || …"), &*condition.text) {
+            (_, "…") => ("false", false),
+            (Some(told), _) => (told, false),
+            (None, all) => (all, condition.exact),
         }
     }
 
