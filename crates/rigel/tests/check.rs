@@ -45,6 +45,31 @@ fn further_options_are_understood() {
     }
 }
 
+/// Its body comes back, but the user knows better.
+#[test]
+fn loops_that_end_the_program_are_not_endless() {
+    let source = "void die(void) { }\n\
+                  void f(unsigned n) { for (unsigned i = n; i >= 0; i--) if (i == 3) die(); }\n\
+                  int main(int c, char **v) { f(c); return 0; }\n";
+    let project = Project::new(&[("a.c", source)]);
+    let said = project.rigel(&["check", "a.c"]);
+    assert!(said.contains("error[infinite-loop]"), "{said}");
+    let said = project.rigel(&["check", "a.c", "--noreturn", "die"]);
+    assert!(said.ends_with("= exit 0\n"), "{said}");
+}
+
+/// What runs before main may have set globals: what is certain of it is certain only where it did not.
+#[test]
+fn main_does_not_begin_with_initial_values_where_something_runs_before_it() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/fixtures");
+    for name in ["init_array_flag.c", "ifunc_flag.c"] {
+        let source = std::fs::read_to_string(format!("{fixtures}/null-dereference/{name}"));
+        let project = Project::new(&[("a.c", &source.unwrap())]);
+        let said = project.rigel(&["check", "a.c"]);
+        assert!(said.contains("= when    ready == 0 "), "{name}: {said}");
+    }
+}
+
 #[test]
 fn json_has_the_functions() {
     let output = project().output(&["check", "a.c", "--format", "json"], &[]);
