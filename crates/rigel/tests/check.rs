@@ -53,9 +53,29 @@ fn loops_that_end_the_program_are_not_endless() {
                   int main(int c, char **v) { f(c); return 0; }\n";
     let project = Project::new(&[("a.c", source)]);
     let said = project.rigel(&["check", "a.c"]);
-    assert!(said.contains("error[infinite-loop]"), "{said}");
+    assert!(said.contains("[infinite-loop]"), "{said}");
     let said = project.rigel(&["check", "a.c", "--noreturn", "die"]);
     assert!(said.ends_with("= exit 0\n"), "{said}");
+}
+
+/// The interpreter cannot run it, so that it is no fixture: who is null there is up to the assembly.
+#[test]
+fn assembly_may_write_what_it_says_it_does() {
+    let source = "int given;\n\
+                  int main(void) {\n\
+                    int *p = 0; int x = 1;\n\
+                    given = 0;\n\
+                    __asm__ volatile(\"movl $1, given\" ::: \"memory\");\n\
+                    if (given) p = &x;\n\
+                    return *p;\n\
+                  }\n";
+    let project = Project::new(&[("a.c", source)]);
+    let said = project.rigel(&["check", "a.c"]);
+    assert!(said.contains("warning[null-dereference]"), "{said}");
+    let certain = source.replace("__asm__ volatile(\"movl $1, given\" ::: \"memory\");", "");
+    let project = Project::new(&[("a.c", &certain)]);
+    let said = project.rigel(&["check", "a.c"]);
+    assert!(said.contains("error[null-dereference]"), "{said}");
 }
 
 /// What runs before main may have set globals: what is certain of it is certain only where it did not.
