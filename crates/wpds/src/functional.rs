@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::automaton::{Automaton, Direction};
 use crate::ids::{State, Symbol, TransitionId};
 use crate::language::Language;
-use crate::semiring::{Semiring, Tests};
+use crate::semiring::{Kinds, Semiring, Tests};
 
 /// A pair of transitions that read the same symbol. Its weight is `λz. back ⊗ z ⊗ front`.
 #[derive(Clone, Copy, Debug)]
@@ -262,6 +262,45 @@ impl<'a, W: Clone + Eq> Functional<'a, W> {
     where
         W: std::hash::Hash,
     {
+        self.outside_for(semiring, &vec![Kinds::ALL; self.accepting.len()])
+    }
+
+    /// For every state the kinds of weights that come there from above, if `bottleneck` is in the middle.
+    pub(crate) fn arriving<S: Tests<Weight = W>>(
+        &self,
+        semiring: &S,
+        bottleneck: &W,
+    ) -> Vec<Kinds> {
+        let mut kinds = vec![Kinds::default(); self.accepting.len()];
+        let middle = semiring.kind_of(bottleneck);
+        let mut waiting: Vec<u32> = self.heads.iter().flatten().copied().collect();
+        while let Some(id) = waiting.pop() {
+            let pair = self.pair(id);
+            let above = match pair.from < self.initial {
+                true => middle,
+                false => kinds[pair.from as usize],
+            };
+            let here = semiring.kinds_around(self.back_of(id), above, self.front_of(id));
+            let known = &mut kinds[pair.to as usize];
+            let sum = known.and(here);
+            if sum != *known {
+                *known = sum;
+                waiting.extend(&self.leaving[pair.to as usize]);
+            }
+        }
+        kinds
+    }
+
+    /// The same for one who asks at each state about these kinds of weights only. They must be closed under the pairs, as
+    /// those of [`Functional::arriving`] are.
+    pub(crate) fn outside_for<S: Tests<Weight = W>>(
+        &self,
+        semiring: &S,
+        kinds: &[Kinds],
+    ) -> Vec<S::Test>
+    where
+        W: std::hash::Hash,
+    {
         let states = self.accepting.len();
         let mut entering: Vec<Vec<Surrounding<W>>> = Vec::new();
         entering.resize_with(states, Vec::new);
@@ -298,7 +337,8 @@ impl<'a, W: Clone + Eq> Functional<'a, W> {
             queued[state] = false;
             for around in &entering[state] {
                 let from = around.from as usize;
-                let test = semiring.around(&around.back, &tests[state], &around.front);
+                let test =
+                    semiring.around_for(kinds[from], &around.back, &tests[state], &around.front);
                 let sum = semiring.either(&tests[from], &test);
                 if sum != tests[from] {
                     tests[from] = sum;

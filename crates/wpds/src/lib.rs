@@ -89,6 +89,6 @@ pub use projection::{
 };
 pub use query::Query;
 pub use saturate::Saturated;
-pub use semiring::{Semiring, Stores, Tests};
+pub use semiring::{Kinds, Semiring, Stores, Tests};
 pub use system::{Configuration, Right, Rule, System};
 pub use witness::{Derivation, Derivations, Part, Parts, Witness};

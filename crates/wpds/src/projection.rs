@@ -33,7 +33,8 @@ pub fn projection_with<S: Tests>(
     symbols: u32,
     bottleneck: &S::Weight,
 ) -> Vec<bool> {
-    let outside = functional.outside(semiring);
+    let asked = functional.arriving(semiring, bottleneck);
+    let outside = functional.outside_for(semiring, &asked);
     // Along a straight piece of code the weights stay what they are, and with them the answer.
     let mut known: FxHashMap<(u32, &S::Weight, &S::Weight), bool> = FxHashMap::default();
     let mut inside = |symbol: Symbol| {

@@ -47,6 +47,26 @@ pub trait Semiring {
     }
 }
 
+/// Kinds of weights, where a semiring has several (steps, calls, returns): a set of them, one bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(pub u8);
+
+impl Kinds {
+    /// Whatever there is.
+    pub const ALL: Kinds = Kinds(u8::MAX);
+
+    /// Has it this one?
+    pub fn has(self, bit: u8) -> bool {
+        self.0 & (1 << bit) != 0
+    }
+
+    /// The kinds of both.
+    #[must_use]
+    pub fn and(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
 /// A semiring with *tests*: questions about a weight that see a sum iff they see one of its parts.
 ///
 /// A test stands for all that surrounds a piece of a path. The weight of the whole is `l ⊗ z ⊗ r`, and whether the
@@ -78,6 +98,30 @@ pub trait Tests: Semiring {
     /// `sees(test, left ⊗ right)`, for which the product need not be made.
     fn sees_product(&self, test: &Self::Test, left: &Self::Weight, right: &Self::Weight) -> bool {
         self.sees(test, &self.extend(left, right))
+    }
+
+    /// The kinds of `left ⊗ z ⊗ right` for all `z` of these kinds. Without kinds: all.
+    fn kinds_around(&self, left: &Self::Weight, kinds: Kinds, right: &Self::Weight) -> Kinds {
+        let _ = (left, kinds, right);
+        Kinds::ALL
+    }
+
+    /// The kind of a weight.
+    fn kind_of(&self, weight: &Self::Weight) -> Kinds {
+        let _ = weight;
+        Kinds::ALL
+    }
+
+    /// [`Tests::around`] for one who asks about weights of these kinds only: what the test says of others means nothing.
+    fn around_for(
+        &self,
+        kinds: Kinds,
+        left: &Self::Weight,
+        test: &Self::Test,
+        right: &Self::Weight,
+    ) -> Self::Test {
+        let _ = kinds;
+        self.around(left, test, right)
     }
 
     /// Sees exactly those weights below `whole` that add something to `covered ⊑ whole`. It sees nothing iff

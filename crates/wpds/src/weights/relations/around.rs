@@ -7,55 +7,70 @@
 use std::rc::Rc;
 
 use super::{Kind, ONE, RelationWeight, Relations, Set, ZERO};
-use crate::semiring::{Semiring, Stores, Tests};
+use crate::semiring::{Kinds, Semiring, Stores, Tests};
 use crate::weights::vocabulary::{Copy, Formula};
 
 impl Relations {
-    /// The test of `y` that sees `y ⊗ right`.
-    fn before(&self, test: &RelationTest, right: RelationWeight) -> RelationTest {
+    /// The test of `y`, which is of these kinds, that sees `y ⊗ right`.
+    fn before(&self, kinds: Kinds, test: &RelationTest, right: RelationWeight) -> RelationTest {
         let (kind, second) = self.as_second(right);
         let v = &self.vocabulary;
         let no = || v.constant(false);
         // A formula about now and next (of the product) becomes one about now and middle, and that one about now and
         // next of the first factor.
-        let quotient = |of: &Formula, set: &Set| {
-            v.rename(&v.and_exists(&second, of, set), &self.middle_to_next)
+        let quotient = |of: &Formula, set: &Set| match v.is_false(of) {
+            true => no(),
+            false => v.rename(&v.and_exists(&second, of, set), &self.middle_to_next),
         };
         let [step, push, pop, fail] = &*test.0;
+        let (steps, pushes) = (kinds.has(Kind::Step as u8), kinds.has(Kind::Push as u8));
         let (step, push) = match kind {
-            Kind::Step => (quotient(step, &self.next), quotient(push, &self.next)),
-            Kind::Push => (quotient(push, &self.next_saved), no()),
-            Kind::Pop => {
-                let waiting = v.rename(step, &self.next_to_saved);
-                (quotient(pop, &self.next), quotient(&waiting, &self.next))
-            }
             Kind::Fail => {
                 let both = quotient(fail, &self.next);
                 (both.clone(), both)
+            }
+            _ => {
+                let first = || match kind {
+                    Kind::Push => quotient(push, &self.next_saved),
+                    Kind::Pop => quotient(pop, &self.next),
+                    _ => quotient(step, &self.next),
+                };
+                let second = || match kind {
+                    Kind::Push => no(),
+                    Kind::Pop => quotient(&v.rename(step, &self.next_to_saved), &self.next),
+                    _ => quotient(push, &self.next),
+                };
+                (
+                    if steps { first() } else { no() },
+                    if pushes { second() } else { no() },
+                )
             }
         };
         RelationTest(Rc::new([step, push, no(), no()]))
     }
 
-    /// The test of `z` that sees `left ⊗ z`.
-    fn after(&self, test: &RelationTest, left: RelationWeight) -> RelationTest {
+    /// The test of `z`, which is of these kinds, that sees `left ⊗ z`.
+    fn after(&self, kinds: Kinds, test: &RelationTest, left: RelationWeight) -> RelationTest {
         let (kind, first) = self.as_first(left);
         let v = &self.vocabulary;
         let no = || v.constant(false);
-        let quotient =
-            |of: &Formula, set: &Set| v.rename(&v.and_exists(&first, of, set), &self.middle_to_now);
-        let [step, push, pop, fail] = &*test.0;
-        RelationTest(Rc::new(match kind {
-            Kind::Step => [step, push, pop, fail].map(|of| quotient(of, &self.now)),
-            Kind::Push => {
-                let waiting = v.rename(step, &self.next_to_saved);
-                [
-                    quotient(push, &self.now_saved),
-                    no(),
-                    quotient(&waiting, &self.now_saved),
-                    quotient(fail, &self.now_saved),
-                ]
+        let quotient = |of: &Formula, set: &Set| match v.is_false(of) {
+            true => no(),
+            false => v.rename(&v.and_exists(&first, of, set), &self.middle_to_now),
+        };
+        let [step, push, _, fail] = &*test.0;
+        let part = |z: Kind| match (kind, z) {
+            _ if !kinds.has(z as u8) => no(),
+            (Kind::Push, Kind::Step) => quotient(push, &self.now_saved),
+            (Kind::Push, Kind::Push) => no(),
+            (Kind::Push, Kind::Pop) => {
+                quotient(&v.rename(step, &self.next_to_saved), &self.now_saved)
             }
+            (Kind::Push, Kind::Fail) => quotient(fail, &self.now_saved),
+            (_, z) => quotient(&test.0[z as usize], &self.now),
+        };
+        RelationTest(Rc::new(match kind {
+            Kind::Step | Kind::Push => [Kind::Step, Kind::Push, Kind::Pop, Kind::Fail].map(part),
             // Nothing but one can follow.
             Kind::Pop | Kind::Fail => {
                 let seen = v.constant(self.sees(test, &left));
@@ -95,15 +110,46 @@ impl Tests for Relations {
         test: &RelationTest,
         right: &RelationWeight,
     ) -> RelationTest {
+        self.around_for(Kinds::ALL, left, test, right)
+    }
+
+    fn kinds_around(&self, left: &RelationWeight, kinds: Kinds, right: &RelationWeight) -> Kinds {
+        let (first, last) = (self.kind(*left), self.kind(*right));
+        let whole = |z: Kind| match kinds.has(z as u8) {
+            true => first.then(z).and_then(|kind| kind.then(last)),
+            false => None,
+        };
+        let all = [Kind::Step, Kind::Push, Kind::Pop, Kind::Fail];
+        let whole = all.into_iter().filter_map(whole);
+        Kinds(whole.fold(0, |bits, kind| bits | 1 << kind as u8))
+    }
+
+    fn kind_of(&self, weight: &RelationWeight) -> Kinds {
+        Kinds(1 << self.kind(*weight) as u8)
+    }
+
+    /// On paths of a program a test is asked about calls, or returns, or failures, seldom about more than one of them: the
+    /// other parts are not made.
+    fn around_for(
+        &self,
+        kinds: Kinds,
+        left: &RelationWeight,
+        test: &RelationTest,
+        right: &RelationWeight,
+    ) -> RelationTest {
         if *left == ZERO || *right == ZERO {
             return self.none();
         }
         let mut test = test.clone();
         if *right != ONE {
-            test = self.before(&test, *right);
+            let first = match self.kind(*left) {
+                Kind::Step | Kind::Push => self.kinds_around(left, kinds, &ONE),
+                Kind::Pop | Kind::Fail => Kinds::ALL,
+            };
+            test = self.before(first, &test, *right);
         }
         if *left != ONE {
-            test = self.after(&test, *left);
+            test = self.after(kinds, &test, *left);
         }
         test
     }
