@@ -3,6 +3,7 @@
 use crate::Automata;
 use crate::frame::Shape;
 use crate::state::State;
+use crate::text::Written;
 use crate::value::Value;
 use crate::weaken::blurred;
 use domain::{CellId, Change, Definition, Number, ObjectId, Pointer, Targets};
@@ -82,6 +83,7 @@ impl Automata<'_> {
             st.definedness.get(rest).copied(),
         );
         let from_whole = self.frame.info(from).whole.is_some();
+        let before = (!self.units.is_empty()).then(|| st.clone());
         self.blur_region(st, to, to_start, to_start.saturating_add(bits), true);
         let covered = self
             .frame
@@ -110,6 +112,10 @@ impl Automata<'_> {
                 None => self.lose(st, &value),
             }
         }
+        if let Some(before) = before {
+            let (to, from) = ((to, to_start / 8), (from, from_start / 8));
+            self.copy_text(st, to, from, bits / 8, &before);
+        }
     }
 
     pub fn fill(&mut self, st: &mut State, target: ExprId, byte: ExprId, size: ExprId) {
@@ -129,6 +135,12 @@ impl Automata<'_> {
         };
         let (start, end) = (start.saturating_mul(8), (start + size).saturating_mul(8));
         self.blur_region(st, object, start, end, true);
+        // A wide character of bytes that are not zero is none either.
+        self.write_text(st, object, (start / 8, end / 8), |_| match byte {
+            Some(0) => Written::Zero,
+            Some(_) => Written::NonZero,
+            None => Written::Anything,
+        });
         if byte != Some(0) {
             return;
         }

@@ -5,6 +5,7 @@ use crate::footprint::{self, Question};
 use crate::models::{Frees, Gives, Model, model};
 use crate::recursion::Recursion;
 use crate::summary::{Summaries, Summary};
+use crate::text::{self, Unit};
 use ir::{Base, Body, Call, CallGraph, Callee, FuncId, Program};
 use ir::{Projection, Symbol, Target};
 use std::sync::OnceLock;
@@ -37,6 +38,8 @@ pub struct Context<'p> {
     pub summaries: Summaries,
     /// What calls may write, callees included; found when somebody first asks.
     effects: OnceLock<Effects>,
+    /// By function: whether it measures strings, found when somebody first asks.
+    measures: OnceLock<Vec<Option<Unit>>>,
     /// For each function those that it calls or names and that are analysed before it, in id order. Empty: all.
     pub before: Vec<Vec<FuncId>>,
     /// Functions that never return, in id order: who finds them is the caller's business.
@@ -59,6 +62,7 @@ impl<'p> Context<'p> {
             graph,
             summaries: Summaries::new(program),
             effects: OnceLock::new(),
+            measures: OnceLock::new(),
             before: Vec::new(),
             noreturn,
             noreturn_calmly: Vec::new(),
@@ -86,6 +90,12 @@ impl<'p> Context<'p> {
             Some(of) => written.add_of(f, of, what),
             None => written.add_foreign(),
         }
+    }
+
+    /// In which characters a library's function measures a string, if it does.
+    pub fn measures(&self, f: FuncId) -> Option<Unit> {
+        let all = self.measures.get_or_init(|| text::measuring(self.program));
+        all.get(f.0 as usize).copied().flatten()
     }
 
     /// What all functions may write.

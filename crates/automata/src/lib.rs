@@ -50,6 +50,7 @@ pub mod state;
 pub mod store;
 pub mod summarize;
 pub mod summary;
+pub mod text;
 pub mod transfer;
 pub mod valid;
 pub mod value;
@@ -76,6 +77,8 @@ pub struct Automata<'p> {
     pub conditions: Conditions,
     pub context: &'p Context<'p>,
     pub options: Options,
+    /// The characters in which the body measures strings.
+    units: Vec<text::Unit>,
     /// Where widening stops: the constants that the body compares with, sorted.
     pub thresholds: Vec<i64>,
     /// What is assumed now is a check, and no test of the code.
@@ -107,6 +110,10 @@ impl<'p> Automata<'p> {
             },
             context,
             options,
+            units: match options.bounds {
+                true => text::measured(context, body),
+                false => Vec::new(),
+            },
             thresholds: thresholds(context.program, body),
             quiet: false,
             sees: None,

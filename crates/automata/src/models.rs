@@ -1,5 +1,6 @@
 //! What is known of functions without a body: the C library, as far as it matters.
 
+use crate::text::Unit;
 use domain::{MOST, Number};
 
 /// What a call gives back.
@@ -24,6 +25,8 @@ pub enum Gives {
     Number(i64, i64),
     /// Its first argument.
     FirstArgument,
+    /// How many characters there are from its first argument to the first one that is zero, or to the end of the object.
+    Characters(Unit),
     /// How many bytes there are from its first argument to the end of the object; 0 if that is null.
     Length,
 }
@@ -55,6 +58,25 @@ pub enum Frees {
     UnlessNull,
 }
 
+/// What string a call leaves where its first argument points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Nobody knows.
+    Nothing,
+    /// That of its second argument.
+    Copy(Unit),
+    /// What was there, and behind it that of its second argument.
+    Append(Unit),
+    /// The same, of at most as many characters as its third argument says; to be filled up with zeros, if there is room.
+    CopyUpTo(Unit),
+    /// The same, of at most so many, and a zero.
+    AppendUpTo(Unit),
+    /// Input of fewer characters than the second argument says; nothing if there is none.
+    Line(Unit),
+    /// As many of the characters of its second argument as its third one says.
+    Filled(Unit),
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     pub gives: Gives,
@@ -63,6 +85,7 @@ pub struct Model {
     pub frees: Frees,
     /// Looks something up in memory: a null says that it is not there, and is no failure.
     pub searches: bool,
+    pub leaves: Leaves,
 }
 
 /// No object is longer than the part of the address space that programs have: sums of a few lengths
@@ -75,6 +98,7 @@ const QUIET: Model = Model {
     returns: true,
     frees: Frees::Never,
     searches: false,
+    leaves: Leaves::Nothing,
 };
 
 /// What is known of a function of this linkage name; none if nothing is.
@@ -84,6 +108,10 @@ pub fn model(name: &str) -> Option<Model> {
         gives: g,
         writes,
         ..QUIET
+    };
+    let leaving = |leaves| Model {
+        leaves,
+        ..writing(Writes::Arguments, Gives::FirstArgument)
     };
     let fresh = |size, zeroed, can_fail| {
         gives(Gives::Memory {
@@ -159,7 +187,15 @@ pub fn model(name: &str) -> Option<Model> {
             searches: true,
             ..writing(Writes::Arguments, Gives::PointerOrNull)
         },
-        "fgets" | "gets" => writing(Writes::Input, Gives::PointerOrNull),
+        "fgets" => Model {
+            leaves: Leaves::Line(Unit::Byte),
+            ..writing(Writes::Input, Gives::PointerOrNull)
+        },
+        "fgetws" => Model {
+            leaves: Leaves::Line(Unit::Wide),
+            ..writing(Writes::Input, Gives::PointerOrNull)
+        },
+        "gets" => writing(Writes::Input, Gives::PointerOrNull),
         "rand" | "random" | "lrand48" => gives(Gives::Input(0, i64::from(i32::MAX))),
         "mrand48" | "atoi" => gives(Gives::Input(i64::from(i32::MIN), i64::from(i32::MAX))),
         "atol" | "atoll" => gives(Gives::Input(i64::MIN, MOST)),
@@ -203,7 +239,9 @@ pub fn model(name: &str) -> Option<Model> {
         name if name.starts_with("__VERIFIER_nondet_") => QUIET,
         // Null only for a year that does not fit in an `int`.
         "localtime" | "gmtime" | "ctime" | "asctime" => QUIET,
-        "strlen" | "strnlen" | "strspn" | "strcspn" | "wcslen" => {
+        "strlen" | "__rigel_strlen" => gives(Gives::Characters(Unit::Byte)),
+        "wcslen" | "__rigel_wcslen" => gives(Gives::Characters(Unit::Wide)),
+        "strnlen" | "strspn" | "strcspn" => {
             gives(Gives::Number(0, LONGEST_OBJECT))
         }
         "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "ispunct"
@@ -221,8 +259,17 @@ pub fn model(name: &str) -> Option<Model> {
         "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" => gives(Gives::Same),
         // A pointer that was thrown is what it gives, null or not.
         "__cxa_begin_catch" => QUIET,
-        "strcpy" | "strncpy" | "strcat" | "strncat" | "memcpy" | "memmove" | "memset"
-        | "__memcpy_chk" | "__strcpy_chk" | "__strcat_chk" | "__memset_chk" | "__memmove_chk" => {
+        "strcpy" | "__strcpy_chk" => leaving(Leaves::Copy(Unit::Byte)),
+        "strcat" | "__strcat_chk" => leaving(Leaves::Append(Unit::Byte)),
+        "strncpy" | "__strncpy_chk" => leaving(Leaves::CopyUpTo(Unit::Byte)),
+        "strncat" | "__strncat_chk" => leaving(Leaves::AppendUpTo(Unit::Byte)),
+        "wcscpy" => leaving(Leaves::Copy(Unit::Wide)),
+        "wcscat" => leaving(Leaves::Append(Unit::Wide)),
+        "wcsncpy" => leaving(Leaves::CopyUpTo(Unit::Wide)),
+        "wcsncat" => leaving(Leaves::AppendUpTo(Unit::Wide)),
+        "wmemset" => leaving(Leaves::Filled(Unit::Wide)),
+        "memcpy" | "memmove" | "memset"
+        | "__memcpy_chk" | "__memset_chk" | "__memmove_chk" | "wmemcpy" | "wmemmove" => {
             writing(Writes::Arguments, Gives::FirstArgument)
         }
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "strtod" | "time" | "gettimeofday"

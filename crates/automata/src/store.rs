@@ -181,6 +181,7 @@ impl Automata<'_> {
 
     /// Only the entries of the cell itself.
     pub fn set_cell(&mut self, st: &mut State, cell: CellId, value: Value, def: Definition) {
+        self.write_cell_text(st, cell, &value);
         let shape = self.frame.cell_info(cell).map(|i| i.shape);
         match (shape, value) {
             (Some(Shape::Int(_)), Value::Number(n)) if self.options.bounds => {

@@ -6,6 +6,7 @@
 use crate::Automata;
 use crate::frame::{Frame, ObjectKind, Shape};
 use crate::state::State;
+use crate::text::Written;
 use crate::value::Value;
 use domain::arithmetic::convert;
 use domain::{CellId, Change, Definition, Escaped, Number, ObjectId, Pointer, Targets};
@@ -47,6 +48,7 @@ impl Automata<'_> {
         stored: &Stored<'_>,
     ) {
         self.note_written(st, object);
+        self.write_text(st, object, (start / 8, end.div_ceil(8)), |_| Written::Anything);
         for cell in self.frame.overlapping(object, start, end) {
             let Some(&info) = self.frame.cell_info(cell) else {
                 continue;
@@ -107,6 +109,7 @@ impl Automata<'_> {
         sure: bool,
     ) {
         self.note_written(st, object);
+        self.write_text(st, object, (start / 8, end.div_ceil(8)), |_| Written::Anything);
         for cell in self.frame.overlapping(object, start, end) {
             let inside = self
                 .frame
@@ -213,6 +216,12 @@ impl Automata<'_> {
         }
         if !matches!(stored.value, Value::Pointer(_)) || stored.anything() {
             st.bounds.update(|cell, old| {
+                if cell.is_text() {
+                    return match hit(frame, &before, cell.object()) {
+                        true => Change::Remove,
+                        false => Change::Keep,
+                    };
+                }
                 // The size of an object is no memory.
                 if cell == CellId::size(cell.object())
                     || !(hit(frame, &before, cell.object()) && same_size(cell))

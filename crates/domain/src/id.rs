@@ -17,6 +17,9 @@ pub struct FactId(pub u32);
 
 const REST: u32 = 0;
 const SIZE: u32 = 1;
+/// Four that speak of strings; then the parts.
+const TEXT: u32 = 2;
+const PARTS: u32 = 6;
 const WHOLE: u32 = u32::MAX;
 /// Marks a part that shares bits with another one.
 const SHARED: u32 = 1 << 30;
@@ -37,15 +40,30 @@ impl CellId {
         CellId::new(object, SIZE)
     }
 
+    /// Not memory: where, in bytes, the first character of the object is that is zero. Characters are bytes, or wide.
+    pub fn first_zero(object: ObjectId, wide: bool) -> CellId {
+        CellId::new(object, TEXT + u32::from(wide))
+    }
+
+    /// Not memory: where some character is that is zero, the last one that is known of.
+    pub fn last_zero(object: ObjectId, wide: bool) -> CellId {
+        CellId::new(object, TEXT + 2 + u32::from(wide))
+    }
+
+    /// Does it say something of the object's characters?
+    pub fn is_text(self) -> bool {
+        (TEXT..PARTS).contains(&self.slot())
+    }
+
     /// The n-th part that was named.
     pub fn part(object: ObjectId, index: u32) -> CellId {
-        CellId::new(object, index + 2)
+        CellId::new(object, index + PARTS)
     }
 
     /// The same for a part that shares bits with one named before: what was written there may have
     /// written it, so it is not simply what the rest is.
     pub fn shared_part(object: ObjectId, index: u32) -> CellId {
-        CellId::new(object, (index + 2) | SHARED)
+        CellId::new(object, (index + PARTS) | SHARED)
     }
 
     fn new(object: ObjectId, slot: u32) -> CellId {
@@ -60,9 +78,9 @@ impl CellId {
         self.0 as u32
     }
 
-    /// The number of a part; none for the whole, the rest and the size.
+    /// The number of a part; none for the whole, the rest and what is no memory.
     pub fn part_index(self) -> Option<u32> {
-        (self.is_part()).then(|| (self.slot() & !SHARED) - 2)
+        (self.is_part()).then(|| (self.slot() & !SHARED) - PARTS)
     }
 
     /// See [`CellId::shared_part`].
@@ -76,6 +94,6 @@ impl CellId {
 
     /// One of several of its object: without an entry it is what the rest is.
     pub fn is_part(self) -> bool {
-        !matches!(self.slot(), REST | SIZE | WHOLE)
+        self.slot() >= PARTS && self.slot() != WHOLE
     }
 }

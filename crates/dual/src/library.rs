@@ -243,6 +243,14 @@ impl Run<'_> {
                 let block = arguments.first().cloned();
                 return self.reallocated(path, block.unwrap_or(Value::Other));
             }
+            Gives::Characters(_) if !is_pointer => {
+                let range = Aspect::Length.range().and(self.range(ty));
+                Some(Value::Number(some_number(
+                    &mut path,
+                    &mut self.symbols,
+                    range,
+                )))
+            }
             Gives::Input(low, high) | Gives::Number(low, high) if !is_pointer => {
                 // The largest numbers of a model stand for those beyond them, too.
                 let bound = |value: i64, end: i64| (value != end).then(|| i128::from(value));

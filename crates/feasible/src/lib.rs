@@ -29,6 +29,7 @@ mod read;
 pub mod script;
 pub mod start;
 mod statement;
+mod strings;
 pub mod unknown;
 mod value;
 pub mod witness;

@@ -1,9 +1,9 @@
-//! Calls of the C library, by its models: memory, frees, input, lengths of constant strings.
+//! Calls of the C library, by its models: memory, frees, input.
 
 use crate::contents::Layer;
 use crate::object::ObjectKind;
 use crate::path::{Meaning, Path};
-use automata::models::{Frees, Gives, Model, Size, Writes};
+use automata::models::{Frees, Gives, LONGEST_OBJECT, Model, Size, Writes};
 use ir::{Call, FuncId};
 use logic::{Sort, TermId};
 
@@ -13,6 +13,17 @@ impl Path<'_> {
             && let Some(Some(arg)) = args.first()
         {
             self.free(*arg);
+        }
+        if let Gives::Characters(unit) = m.gives
+            && self.measure(call, args, unit)
+        {
+            return;
+        }
+        if self.copy_string(args, m.leaves) {
+            if let (Some(place), Some(Some(first))) = (call.result, args.first()) {
+                self.store(place, *first, None);
+            }
+            return;
         }
         match m.writes {
             Writes::Nothing => {}
@@ -25,14 +36,6 @@ impl Path<'_> {
                     self.blur_handed(*arg, true);
                 }
             }
-        }
-        let name = self.program().function_name(f);
-        if let Some(length) = self.known_length(name, args)
-            && let Some(place) = call.result
-        {
-            self.record(|r| r.result = Some(length));
-            self.store(place, length, None);
-            return;
         }
         match m.gives {
             Gives::Memory {
@@ -73,6 +76,11 @@ impl Path<'_> {
                     if m.gives == Gives::Same {
                         self.same.insert(f, value);
                     }
+                }
+            }
+            Gives::Characters(_) => {
+                if let Some((_, value)) = self.result_unknown(call) {
+                    self.assume_range(call, value, 0, LONGEST_OBJECT);
                 }
             }
             Gives::Input(low, high) | Gives::Number(low, high) => {
@@ -170,25 +178,5 @@ impl Path<'_> {
         let none = self.word64(0);
         let there = self.pool.is_nonzero(pointer);
         Some(self.pool.choose(there, length, none))
-    }
-
-    /// `strlen` of a constant string.
-    fn known_length(&mut self, name: &str, args: &[Option<TermId>]) -> Option<TermId> {
-        if name != "strlen" {
-            return None;
-        }
-        let target = self.single_target((*args.first()?)?)?;
-        let start = self.pool.as_bits(target.offset)? as usize;
-        let ObjectKind::Global(g) = self.object(target.object).kind else {
-            return None;
-        };
-        let global = &self.program().globals[g];
-        if !global.constant {
-            return None;
-        }
-        let init = global.init.as_ref()?;
-        let bytes = init.bytes.get(start..).unwrap_or_default();
-        let length = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-        Some(self.word64(length as u64))
     }
 }

@@ -7,14 +7,15 @@
 //! index costs less than reopening the body for building would.
 
 use crate::facts::Facts;
+use crate::needs::Measuring;
 use crate::range::{self, Range};
 use crate::visit::View;
 use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
-    Base, BinaryOp, Body, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId,
-    Function, Global, GlobalId, NodeId, Place, PlaceId, Span, Symbol, Type, TypeId, TypeTable,
-    UnaryOp, VarKind,
+    Base, BinaryOp, Body, Call, CallOutcome, Callee, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId,
+    Function, Global, GlobalId, NodeId, Place, PlaceId, Span, Stmt, Symbol, Type, TypeId, TypeTable,
+    UnaryOp, Var, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -25,6 +26,10 @@ pub(crate) struct Tables<'a> {
     pub globals: &'a Arena<GlobalId, Global>,
     pub symbols: &'a SymbolTable,
     pub functions: &'a [FunctionInfo],
+    /// The functions that measure strings.
+    pub measuring: Measuring,
+    /// Names for the variables of a body that hold lengths of strings.
+    pub lengths: &'a [Symbol],
 }
 
 /// What a body may know about the functions it calls.
@@ -34,6 +39,7 @@ pub(crate) struct FunctionInfo {
     /// Has a body.
     pub defined: bool,
     pub forgets_result: bool,
+    pub signature: TypeId,
 }
 
 /// The view of one body that rules work with.
@@ -53,6 +59,11 @@ pub struct Context<'a> {
     rule: Symbol,
     /// What must hold before the statement at hand.
     checks: Vec<Check>,
+    /// What is to be measured before that, and into which variable.
+    measured: Vec<(ExprId, bool, ExprId)>,
+    measuring: Vec<Stmt>,
+    /// Variables that hold lengths so far.
+    lengths: usize,
 }
 
 impl<'a> Context<'a> {
@@ -74,6 +85,9 @@ impl<'a> Context<'a> {
             at: (NodeId(0), Span::NONE),
             rule: Symbol(0),
             checks: Vec::new(),
+            measured: Vec::new(),
+            measuring: Vec::new(),
+            lengths: 0,
         }
     }
 
@@ -82,6 +96,7 @@ impl<'a> Context<'a> {
     pub(crate) fn begin(&mut self, node: NodeId, span: Span) {
         self.now += 1;
         self.at = (node, span);
+        self.measured.clear();
     }
 
     pub(crate) fn set_rule(&mut self, rule: Symbol) {
@@ -92,6 +107,95 @@ impl<'a> Context<'a> {
     pub(crate) fn take_checks(&mut self) -> impl Iterator<Item = CheckId> {
         let checks = &mut self.body.checks;
         self.checks.drain(..).map(|check| checks.push(check))
+    }
+
+    /// The calls that find out how long strings are, before the checks.
+    pub(crate) fn take_measuring(&mut self) -> Vec<Stmt> {
+        std::mem::take(&mut self.measuring)
+    }
+
+    /// How many characters there are from a pointer to the first zero, or to the end of its object: the value of a variable that a
+    /// call before the statement sets. None if nobody can measure here.
+    pub fn string_length(&mut self, pointer: ExprId, wide: bool) -> Option<ExprId> {
+        if let Some(length) = self.literal_length(pointer, wide) {
+            return Some(self.int(i128::from(length), TypeId::U64));
+        }
+        let known = self.measured.iter().find(|m| (m.0, m.1) == (pointer, wide));
+        if let Some((.., length)) = known {
+            return Some(*length);
+        }
+        let callee = self.tables.measuring[usize::from(wide)]?;
+        let signature = self.tables.functions.get(callee.0 as usize)?.signature;
+        let name = *self.tables.lengths.get(self.lengths)?;
+        self.lengths += 1;
+        let var = self.body.vars.push(Var {
+            name,
+            ty: TypeId::U64,
+            kind: VarKind::Temp,
+            address_taken: false,
+        });
+        let place = self.body.places.push(Place {
+            base: Base::Var(var),
+            projections: Default::default(),
+            ty: TypeId::U64,
+        });
+        let length = self.body.exprs.push(Expr {
+            kind: ExprKind::Load(place),
+            ty: TypeId::U64,
+        });
+        self.measuring.push(Stmt::Call(Box::new(Call {
+            result: Some(place),
+            callee: Callee::Direct(callee),
+            args: vec![pointer],
+            signature,
+            outcome: CallOutcome::Return,
+            noreturn: false,
+        })));
+        self.measured.push((pointer, wide, length));
+        Some(length)
+    }
+
+    /// The length of a string literal.
+    fn literal_length(&self, mut e: ExprId, wide: bool) -> Option<u64> {
+        while let ExprKind::Cast(inner) = self.body.exprs[e].kind {
+            e = inner;
+        }
+        let ExprKind::AddrOf(place) = self.body.exprs[e].kind else {
+            return None;
+        };
+        let place = &self.body.places[place];
+        let Base::Global(g) = place.base else {
+            return None;
+        };
+        let first = |step: &ir::Projection| match *step {
+            ir::Projection::Index(i) => self.constant(i) == Some(0),
+            _ => false,
+        };
+        let global = &self.tables.globals[g];
+        let init = global.init.as_ref().filter(|_| global.constant)?;
+        if !place.projections.iter().all(first)
+            || !init.relocations.is_empty()
+            || !init.unknown.is_empty()
+        {
+            return None;
+        }
+        let width = if wide { 4 } else { 1 };
+        let size = self.types().size_of(global.ty);
+        let mut characters = init.bytes.chunks(width);
+        let zero = characters.position(|c| c.iter().all(|b| *b == 0));
+        let length = zero.unwrap_or(init.bytes.len().div_ceil(width)) as u64;
+        (length.saturating_mul(width as u64) < size).then_some(length)
+    }
+
+    /// The sum or the product of two numbers, as sizes are computed: without a sign, and wrapping.
+    pub fn computed(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        self.expr(ExprKind::Binary(op, a, b), TypeId::U64)
+    }
+
+    /// `c ? a : b`.
+    pub fn choose(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        let ty = self.type_of(a);
+        self.expr(ExprKind::Select(c, a, b), ty)
     }
 
     // What a rule can look at.
@@ -343,6 +447,7 @@ fn in_conditions(kind: &ExprKind) -> bool {
             | ExprKind::Select(..)
             | ExprKind::Cast(_)
             | ExprKind::AddrOf(_)
+            | ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, ..)
     )
 }
 
@@ -353,6 +458,7 @@ pub(crate) fn function_infos(functions: &Arena<FuncId, Function>) -> Vec<Functio
         .map(|f| FunctionInfo {
             name: f.name,
             defined: f.body.is_some(),
+            signature: f.signature,
             forgets_result: f.body.as_ref().is_some_and(crate::facts::forgets_result),
         })
         .collect()

@@ -29,10 +29,10 @@ pub enum Event {
     Arith { op: BinaryOp, a: ExprId, b: ExprId },
     /// `a << b` or `a >> b`.
     Shift { op: BinaryOp, a: ExprId, b: ExprId },
-    /// A function is called by its name; its first two arguments.
+    /// A function is called by its name; its first arguments.
     Call {
         callee: FuncId,
-        args: [Option<ExprId>; 2],
+        args: [Option<ExprId>; 4],
     },
     /// A function is called by its name with this argument at this position.
     Argument {

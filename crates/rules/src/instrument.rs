@@ -23,7 +23,7 @@ use crate::endless::Loops;
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, View, Visitor, types_along};
-use crate::{Rule, Selection, all, endless, models, temporal};
+use crate::{Rule, Selection, all, endless, models, needs, temporal};
 use ir::arena::Id;
 use ir::{
     Arena, Base, Body, CallOutcome, Callee, Edge, FuncId, Function, Global, GlobalId, NodeId,
@@ -51,6 +51,15 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
             }
         }
     }
+    let asks_sizes = !listeners[EventKind::Range as usize].is_empty();
+    let measuring = match asks_sizes {
+        true => needs::declare(
+            &mut program.types,
+            &mut program.symbols,
+            &mut program.functions,
+        ),
+        false => Default::default(),
+    };
     let models = models::models(program).unwrap_or_default();
     let infos = function_infos(&program.functions);
     let Program {
@@ -61,11 +70,20 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
         ..
     } = program;
     make_types(types, globals, functions);
+    let most = match measuring {
+        [None, None] => 0,
+        _ => needs::most(symbols, functions),
+    };
+    let lengths: Vec<Symbol> = (0..most)
+        .map(|n| symbols.intern(&needs::length_name(n)))
+        .collect();
     let tables = Tables {
         types,
         globals,
         symbols,
         functions: &infos,
+        measuring,
+        lengths: &lengths,
     };
     let pass = || Pass {
         listeners: &listeners,
@@ -247,6 +265,9 @@ impl Rebuilt {
     /// Puts the checks that were asked for behind node `from`; the node where they end.
     fn checks(&mut self, from: NodeId, cx: &mut Context<'_>, span: Span) -> NodeId {
         let mut at = from;
+        for measuring in cx.take_measuring() {
+            at = self.step(at, measuring, span);
+        }
         for id in cx.take_checks() {
             at = self.step(at, Stmt::Check(id), span);
         }

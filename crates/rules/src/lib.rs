@@ -21,6 +21,7 @@ mod instrument;
 pub mod layout;
 mod library;
 mod models;
+mod needs;
 mod property;
 pub mod range;
 mod rules;

@@ -174,7 +174,7 @@ impl Visitor {
                 events.push(match call.callee {
                     Callee::Direct(callee) => Event::Call {
                         callee,
-                        args: [0, 1].map(|at| call.args.get(at).copied()),
+                        args: [0, 1, 2, 3].map(|at| call.args.get(at).copied()),
                     },
                     Callee::Indirect(pointer) => Event::CallThrough { pointer },
                 });

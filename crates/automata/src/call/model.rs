@@ -4,6 +4,7 @@ use crate::Automata;
 use crate::frame::{ObjectKind, Shape};
 use crate::models::{Frees, Gives, Model, Size, Writes};
 use crate::state::State;
+use crate::text::Unit;
 use crate::value::Value;
 use domain::arithmetic::apply;
 use domain::{CellId, Definition, Gone, Nullness, Number, ObjectId, Operator, Pointer, Targets};
@@ -31,6 +32,11 @@ impl Automata<'_> {
                 st.end_lifetime(object, gone);
             }
         }
+        let left = self.text_left(st, m.leaves, &args);
+        let given = match m.gives {
+            Gives::Characters(unit) => Some(self.measured(st, call, unit)),
+            _ => None,
+        };
         match m.writes {
             Writes::Nothing => {}
             Writes::Anything => self.blur_targets(st, &Targets::Any),
@@ -56,7 +62,22 @@ impl Automata<'_> {
                 }
             }
         }
-        self.given(st, edge, call, m, &args)
+        if let Some(left) = left {
+            self.leave_text(st, left);
+        }
+        match given {
+            Some(n) => self.as_result(call, Some(n)),
+            None => self.given(st, edge, call, m, &args),
+        }
+    }
+
+    /// How long the string of the first argument is.
+    fn measured(&mut self, st: &mut State, call: &Call, unit: Unit) -> Number {
+        let Some(&argument) = call.args.first() else {
+            return Number::TOP;
+        };
+        let pointer = self.follow(st, argument);
+        self.characters(st, &pointer, unit)
     }
 
     /// All of it counts as written.
@@ -87,7 +108,7 @@ impl Automata<'_> {
             _ => Number::TOP,
         };
         match m.gives {
-            Gives::Anything => Value::Unknown,
+            Gives::Anything | Gives::Characters(_) => Value::Unknown,
             Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
             Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
             Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),

@@ -60,6 +60,30 @@ fn zero(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     Ok(Value::Void)
 }
 
+/// How many characters there are from a pointer to the first zero that was written, or to the end of the object: what a check asks, so
+/// nothing is wrong with a string that has no end.
+pub(super) fn characters(h: &mut dyn Host<'_>, a: &[Value], width: usize) -> Result<Value, Ctl> {
+    let p = h.m().mem.with_object(a.at(0)?);
+    let size = width as u64;
+    let memory = &h.m().mem;
+    let mut count = 0;
+    if p.bits == 0 || p.prov.is_none() {
+        return Ok(Value::int(0));
+    }
+    let end = memory.base(p.prov).saturating_add(memory.size(p.prov));
+    loop {
+        let at = p.offset(count * size);
+        if at.bits.saturating_add(size) > end {
+            break;
+        }
+        match h.m().read_word(at, width) {
+            Ok(word) if word.bits != 0 || word.undef != 0 => count += 1,
+            _ => break,
+        }
+    }
+    Ok(Value::int(count))
+}
+
 /// Copies a string and its 0; the address of that 0.
 fn string_copy(m: &mut Machine<'_>, to: Scalar, from: Scalar) -> Result<Scalar, Ctl> {
     let n = m.strlen(from)?;
@@ -202,6 +226,8 @@ pub(super) fn error_text(code: i32) -> String {
 }
 
 pub(super) const TABLE: Table = &[
+    ("__rigel_strlen", |h, a| characters(h, a, 1)),
+    ("__rigel_wcslen", |h, a| characters(h, a, 4)),
     ("memcpy", copy),
     ("__memcpy_chk", copy),
     ("memmove", move_bytes),

@@ -4,9 +4,10 @@
 //! in the index's own type: this is what a reader sees in the source. An access through a pointer
 //! is compared with the object that is there when it runs.
 
-use crate::layout::{extent, flexible, room};
+use crate::layout::{extent, flexible, root, room};
+use crate::needs::{Need, Size, needs};
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
-use ir::{Base, CompareOp, Condition, ExprId, ExprKind, PlaceId, Stmt, TypeId};
+use ir::{Base, BinaryOp, CompareOp, Condition, ExprId, ExprKind, PlaceId, Stmt, TypeId};
 
 pub struct OutOfBounds;
 
@@ -29,6 +30,7 @@ impl Rule for OutOfBounds {
             EventKind::Store,
             EventKind::Range,
             EventKind::Allocate,
+            EventKind::Call,
         ]
     }
 
@@ -58,6 +60,11 @@ impl Rule for OutOfBounds {
             }
             Event::Range { pointer, size, .. } => require_range(cx, pointer, size),
             Event::Allocate { count } => require_length(cx, count),
+            Event::Call { callee, args } if !cx.is_defined(callee) => {
+                for need in needs(cx.function_name(callee)) {
+                    require_need(cx, &need, &args);
+                }
+            }
             _ => {}
         }
     }
@@ -150,6 +157,102 @@ fn require_range(cx: &mut Context<'_>, pointer: ExprId, size: ExprId) {
         }
     }
     cx.require(Condition::InBounds { pointer, size });
+}
+
+/// What a function of the library needs at an argument is there.
+fn require_need(cx: &mut Context<'_>, need: &Need, args: &[Option<ExprId>]) {
+    let argument = |i: usize| args.get(i).copied().flatten();
+    let Some(pointer) = argument(need.pointer) else {
+        return;
+    };
+    if !cx.types().is_pointer(cx.type_of(pointer)) {
+        return;
+    }
+    // That a string has an end is for those to say who made it.
+    if !need.write && matches!(need.size, Size::String(_)) && !is_made_here(cx, pointer) {
+        return;
+    }
+    let Some(size) = size_of(cx, need, &argument) else {
+        return;
+    };
+    require_range(cx, pointer, size);
+}
+
+/// The size in bytes; none where nobody can say it.
+fn size_of(
+    cx: &mut Context<'_>,
+    need: &Need,
+    argument: &dyn Fn(usize) -> Option<ExprId>,
+) -> Option<ExprId> {
+    let number = |cx: &mut Context<'_>, i: usize| {
+        let e = argument(i)?;
+        cx.types().as_int(cx.type_of(e))?;
+        Some(cx.cast(e, TypeId::U64))
+    };
+    let characters = match need.size {
+        Size::Argument(n) => number(cx, n)?,
+        Size::Product(a, b) => {
+            let (a, b) = (number(cx, a)?, number(cx, b)?);
+            return Some(multiplied(cx, a, b));
+        }
+        Size::String(i) => {
+            let length = cx.string_length(argument(i)?, need.wide)?;
+            behind(cx, length)
+        }
+        Size::Appended(to, from) => {
+            let there = cx.string_length(argument(to)?, need.wide)?;
+            let more = cx.string_length(argument(from)?, need.wide)?;
+            let both = added(cx, there, more);
+            behind(cx, both)
+        }
+        Size::AppendedUpTo(to, from, most) => {
+            let there = cx.string_length(argument(to)?, need.wide)?;
+            let more = cx.string_length(argument(from)?, need.wide)?;
+            let most = number(cx, most)?;
+            let fits = cx.compare(CompareOp::Lt, more, most);
+            let more = cx.choose(fits, more, most);
+            let both = added(cx, there, more);
+            behind(cx, both)
+        }
+    };
+    let width = cx.int(if need.wide { 4 } else { 1 }, TypeId::U64);
+    Some(multiplied(cx, characters, width))
+}
+
+/// A string's characters and the zero behind them.
+fn behind(cx: &mut Context<'_>, length: ExprId) -> ExprId {
+    let one = cx.int(1, TypeId::U64);
+    added(cx, length, one)
+}
+
+fn added(cx: &mut Context<'_>, a: ExprId, b: ExprId) -> ExprId {
+    match (cx.constant(a), cx.constant(b)) {
+        (Some(x), Some(y)) => cx.int(x + y, TypeId::U64),
+        _ => cx.computed(BinaryOp::Add, a, b),
+    }
+}
+
+fn multiplied(cx: &mut Context<'_>, a: ExprId, b: ExprId) -> ExprId {
+    match (cx.constant(a), cx.constant(b)) {
+        (Some(x), Some(y)) => cx.int(x.saturating_mul(y), TypeId::U64),
+        (Some(1), _) => b,
+        (_, Some(1)) => a,
+        _ => cx.computed(BinaryOp::Mul, a, b),
+    }
+}
+
+/// Could the pointer be one to something that this body has made: a variable, or what it got from a call?
+fn is_made_here(cx: &Context<'_>, pointer: ExprId) -> bool {
+    let view = cx.view();
+    let Some(root) = root(view, pointer) else {
+        return true;
+    };
+    match view.body.exprs[root].kind {
+        ExprKind::Load(place) => view.body.places[place]
+            .as_var()
+            .is_some_and(|v| !view.body.params.contains(&v)),
+        _ => false,
+    }
 }
 
 fn index_wording(broken: &Broken<'_>, op: CompareOp, index: ExprId) -> Wording {

@@ -30,7 +30,7 @@ impl Rule for Precondition {
         };
         match (cx.function_name(callee), args) {
             ("__rigel_fail", _) => cx.require(Condition::Unreachable),
-            ("__rigel_room", [Some(pointer), Some(size)]) => {
+            ("__rigel_room", [Some(pointer), Some(size), ..]) => {
                 cx.require(Condition::InBounds { pointer, size });
             }
             _ => {}
