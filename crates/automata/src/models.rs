@@ -104,10 +104,12 @@ pub fn model(name: &str) -> Option<Model> {
             ..gives(Gives::PointerOrNull)
         },
         "strdup" | "strndup" => gives(Gives::PointerOrNull),
-        "free" | "cfree" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => Model {
-            frees: Frees::Always,
-            ..QUIET
-        },
+        "free" | "cfree" | "__rigel_end_of_array" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => {
+            Model {
+                frees: Frees::Always,
+                ..QUIET
+            }
+        }
         "exit"
         | "_exit"
         | "__rigel_exit"
@@ -143,7 +145,8 @@ pub fn model(name: &str) -> Option<Model> {
             searches: true,
             ..gives(Gives::PointerOrNull)
         },
-        // It calls whom it is given.
+        // They call whom they are given.
+        "qsort" => writing(Writes::Anything, Gives::Anything),
         "bsearch" => Model {
             searches: true,
             ..writing(Writes::Anything, Gives::PointerOrNull)
@@ -227,10 +230,43 @@ pub fn model(name: &str) -> Option<Model> {
         }
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "strtod" | "time" | "gettimeofday"
         | "clock_gettime" | "stat" | "fstat" | "lstat" | "sigaction" | "sigemptyset"
-        | "localtime_r" | "gmtime_r" | "pipe" | "frexp" | "modf" | "strftime" | "qsort"
-        | "getcwd" => writing(Writes::Arguments, Gives::Anything),
+        | "localtime_r" | "gmtime_r" | "pipe" | "frexp" | "modf" | "strftime" | "getcwd" => {
+            writing(Writes::Arguments, Gives::Anything)
+        }
         _ => return None,
     })
+}
+
+/// Does the function do more than its model can say? It calls whom it is given, comes back elsewhere, lets something happen
+/// later, or gives memory of its own that the next call of it writes. Who proves something has to know that.
+pub fn does_more(name: &str) -> bool {
+    matches!(
+        name,
+        "qsort"
+            | "bsearch"
+            | "sigaction"
+            | "longjmp"
+            | "siglongjmp"
+            | "_longjmp"
+            | "__longjmp_chk"
+            | "pthread_exit"
+            | "localtime"
+            | "gmtime"
+            | "ctime"
+            | "asctime"
+            | "strerror"
+            | "setlocale"
+            | "readdir"
+            | "getenv"
+            | "secure_getenv"
+            | "getpwnam"
+            | "getpwuid"
+            | "getgrnam"
+            | "getgrgid"
+            | "gethostbyname"
+            | "ttyname"
+            | "getlogin"
+    )
 }
 
 impl Model {

@@ -33,6 +33,7 @@ pub use context::Context;
 pub use instrument::{instrument, instrument_asking};
 pub use models::is_model;
 pub use property::Property;
+pub use rules::assertion::says_error;
 pub use select::{Selection, UnknownRule};
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};

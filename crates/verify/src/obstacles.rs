@@ -4,7 +4,7 @@
 //! reason to say that nobody knows.
 
 use crate::{Goal, Reason};
-use automata::models::{Frees, Gives, Writes, model};
+use automata::models::{Frees, Gives, Writes, does_more, model};
 use ir::walk::Item;
 use ir::{BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Intrinsic, Program, Stmt};
 use std::collections::BTreeSet;
@@ -127,19 +127,11 @@ fn is_known(name: &str, goal: Goal) -> bool {
     let Some(model) = model(name) else {
         return false;
     };
-    // They call back, come back, or let something happen later.
-    const STRANGE: [&str; 8] = [
-        "qsort",
-        "bsearch",
-        "sigaction",
-        "longjmp",
-        "siglongjmp",
-        "_longjmp",
-        "__longjmp_chk",
-        "pthread_exit",
-    ];
-    if STRANGE.contains(&name) {
+    if does_more(name) {
         return false;
+    }
+    if name == "__rigel_end_of_array" {
+        return true;
     }
     match goal {
         // What a function of the library accesses is not checked, and what is allocated can get lost.
