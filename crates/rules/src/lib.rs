@@ -19,7 +19,6 @@ mod event;
 mod facts;
 mod instrument;
 pub mod layout;
-mod library;
 mod models;
 mod property;
 pub mod range;

@@ -18,11 +18,11 @@ impl Automata<'_> {
         m: Model,
     ) -> Value {
         let args: Vec<Value> = call.args.iter().map(|&a| self.eval(st, a)).collect();
-        if m.frees != Frees::Never
-            && let Some(&arg) = call.args.first()
+        if let Frees::Always(at) | Frees::UnlessNull(at) = m.frees
+            && let Some(&arg) = call.args.get(at)
             && let Targets::Known(objects) = &self.follow(st, arg).targets
         {
-            let sure = objects.len() == 1 && m.frees == Frees::Always;
+            let sure = objects.len() == 1 && matches!(m.frees, Frees::Always(_));
             for &object in objects {
                 if matches!(self.frame.info(object).kind, ObjectKind::Function(_)) {
                     continue;
@@ -88,9 +88,11 @@ impl Automata<'_> {
         };
         match m.gives {
             Gives::Anything => Value::Unknown,
-            Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
-            Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
-            Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),
+            Gives::Input(..) | Gives::Number(..) | Gives::StringLength(_) => {
+                self.as_result(call, m.number())
+            }
+            Gives::Argument(at) => args.get(at).cloned().unwrap_or(Value::Unknown),
+            Gives::Length(at) => self.as_result(call, Some(self.length_behind(st, args.get(at)))),
             Gives::NonNull | Gives::Same => Value::Pointer(Pointer {
                 null: Nullness::VALID,
                 ..Pointer::any()
@@ -113,6 +115,7 @@ impl Automata<'_> {
                         crate::memory::OFFSET,
                         false,
                     ),
+                    Size::Constant(n) => Number::constant(i64::from(n)),
                     Size::Unknown => Number::TOP,
                 };
                 let object = self.allocate(st, edge, size);
