@@ -34,7 +34,7 @@ pub fn freed<'s>(
     for (call, which) in calls {
         for (i, &arg) in call.args.iter().enumerate() {
             let is_freed = match which {
-                Frees::First => i == 0,
+                Frees::One(at) => i == at,
                 Frees::These(these) => these.get(i) == Some(&true),
                 Frees::Any => true,
             };
@@ -52,7 +52,7 @@ pub fn freed<'s>(
 /// Which arguments a call may free.
 #[derive(Clone, Copy)]
 enum Frees<'s> {
-    First,
+    One(usize),
     These(&'s [bool]),
     Any,
 }
@@ -69,11 +69,10 @@ fn frees_of<'s>(
     match (summary(f), program.functions[f].body.is_some()) {
         (Some(s), _) => s.frees.contains(&true).then_some(Frees::These(&s.frees)),
         (None, true) => Some(Frees::Any),
-        (None, false) => {
-            let known = model(program.function_name(f));
-            let frees = known.is_some_and(|m| m.frees != models::Frees::Never);
-            frees.then_some(Frees::First)
-        }
+        (None, false) => match model(program.function_name(f))?.frees {
+            models::Frees::Never => None,
+            models::Frees::Always(at) | models::Frees::UnlessNull(at) => Some(Frees::One(at)),
+        },
     }
 }
 

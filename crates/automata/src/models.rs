@@ -1,7 +1,8 @@
-//! What is known of functions without a body: the C library, as far as it matters.
+//! What is known of functions without a body, as the engines see it: one view of the entries of [`library`].
 
+use domain::Number;
 use crate::text::Unit;
-use domain::{MOST, Number};
+pub use library::{Left, When, Writes};
 
 /// What a call gives back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,61 +24,32 @@ pub enum Gives {
     /// Input: any number of the range must be reckoned with.
     Input(i64, i64),
     Number(i64, i64),
-    /// Its first argument.
-    FirstArgument,
-    /// How many characters there are from its first argument to the first one that is zero, or to the end of the object.
-    Characters(Unit),
-    /// How many bytes there are from its first argument to the end of the object; 0 if that is null.
-    Length,
+    /// How many characters there are from an argument to the first one that is zero, or to the end of the object.
+    Characters(usize, Unit),
+    /// What it got.
+    Argument(usize),
+    /// How many bytes there are from an argument to the end of the object; 0 if that is null.
+    Length(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     Argument(usize),
     Product(usize, usize),
+    Constant(u32),
     Unknown,
 }
 
-/// What a call may write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Writes {
-    Nothing,
-    /// What its arguments point to, and keeps none of them.
-    Arguments,
-    /// What its arguments point to, with input: any value must be reckoned with.
-    Input,
-    Anything,
-}
-
-/// Does a call end the life of what its first argument points to?
+/// Does a call end the life of what an argument points to?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frees {
     Never,
-    Always,
+    Always(usize),
     /// `realloc`: unless it gives null, the block is another one now.
-    UnlessNull,
+    UnlessNull(usize),
 }
 
-/// What string a call leaves where its first argument points to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
-    /// Nobody knows.
-    Nothing,
-    /// That of its second argument.
-    Copy(Unit),
-    /// What was there, and behind it that of its second argument.
-    Append(Unit),
-    /// The same, of at most as many characters as its third argument says; to be filled up with zeros, if there is room.
-    CopyUpTo(Unit),
-    /// The same, of at most so many, and a zero.
-    AppendUpTo(Unit),
-    /// Input of fewer characters than the second argument says; nothing if there is none.
-    Line(Unit),
-    /// As many of the characters of its second argument as its third one says.
-    Filled(Unit),
-}
-
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
     pub gives: Gives,
     pub writes: Writes,
@@ -85,199 +57,87 @@ pub struct Model {
     pub frees: Frees,
     /// Looks something up in memory: a null says that it is not there, and is no failure.
     pub searches: bool,
+    /// May it throw for want of something? (`new` never gives null.)
+    pub throws: bool,
+    /// What string it leaves where its first argument points to.
     pub leaves: Leaves,
+}
+
+/// What string a call leaves where its first argument points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Nobody knows.
+    Nothing,
+    String(Left, Unit),
 }
 
 /// No object is longer than the part of the address space that programs have: sums of a few lengths
 /// do not wrap.
-pub const LONGEST_OBJECT: i64 = 1 << 47;
-
-const QUIET: Model = Model {
-    gives: Gives::Anything,
-    writes: Writes::Nothing,
-    returns: true,
-    frees: Frees::Never,
-    searches: false,
-    leaves: Leaves::Nothing,
-};
+pub const LONGEST_OBJECT: i64 = library::Longest::OBJECT;
 
 /// What is known of a function of this linkage name; none if nothing is.
 pub fn model(name: &str) -> Option<Model> {
-    let gives = |gives| Model { gives, ..QUIET };
-    let writing = |writes, g| Model {
-        gives: g,
-        writes,
-        ..QUIET
-    };
-    let leaving = |leaves| Model {
-        leaves,
-        ..writing(Writes::Arguments, Gives::FirstArgument)
-    };
-    let fresh = |size, zeroed, can_fail| {
-        gives(Gives::Memory {
+    let f = library::function(name)?;
+    Some(Model {
+        gives: gives(&f.gives),
+        writes: f.writes?,
+        returns: f.comes_back != Some(false),
+        frees: match f.frees() {
+            None => Frees::Never,
+            Some((at, When::NotZero)) => Frees::UnlessNull(at),
+            Some((at, When::Always | When::Zero)) => Frees::Always(at),
+        },
+        searches: f.searches,
+        throws: f.fails == Some(library::Failure::Throws),
+        leaves: match f.leaves {
+            None => Leaves::Nothing,
+            Some(leaves) => Leaves::String(leaves.what, Unit::of(leaves.wide)),
+        },
+    })
+}
+
+fn gives(gives: &library::Gives) -> Gives {
+    match gives {
+        library::Gives::Anything => Gives::Anything,
+        library::Gives::Memory {
             size,
             zeroed,
-            can_fail,
-        })
-    };
-    Some(match name {
-        "malloc" | "valloc" => fresh(Size::Argument(0), false, true),
-        "calloc" => fresh(Size::Product(0, 1), true, true),
-        "aligned_alloc" | "memalign" => fresh(Size::Argument(1), false, true),
-        "_Znwm" | "_Znam" => fresh(Size::Argument(0), false, false),
-        "__cxa_allocate_exception" => fresh(Size::Argument(0), false, false),
-        "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => fresh(Size::Argument(0), false, true),
-        "realloc" | "reallocarray" => Model {
-            frees: Frees::UnlessNull,
-            ..gives(Gives::PointerOrNull)
+            or_null,
+        } => Gives::Memory {
+            size: size.as_ref().map_or(Size::Unknown, memory),
+            zeroed: *zeroed,
+            can_fail: *or_null,
         },
-        "strdup" | "strndup" => gives(Gives::PointerOrNull),
-        "free" | "cfree" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => Model {
-            frees: Frees::Always,
-            ..QUIET
+        library::Gives::PointerOrNull => Gives::PointerOrNull,
+        library::Gives::Pointer => Gives::NonNull,
+        library::Gives::SamePointer => Gives::Same,
+        library::Gives::Input(low, high) => Gives::Input(*low, *high),
+        library::Gives::Number(low, high) => Gives::Number(*low, *high),
+        library::Gives::StringLength(at) => Gives::Characters(*at, Unit::Byte),
+        library::Gives::WideLength(at) => Gives::Characters(*at, Unit::Wide),
+        library::Gives::Argument(at) => Gives::Argument(*at),
+        library::Gives::BytesBehind(at) => Gives::Length(*at),
+    }
+}
+
+/// The sizes of memory that engines can compute.
+fn memory(size: &library::Size) -> Size {
+    match size {
+        library::Size::Argument(at) => Size::Argument(*at),
+        library::Size::Constant(n) => u32::try_from(*n).map_or(Size::Unknown, Size::Constant),
+        library::Size::Product(a, b) => match (&**a, &**b) {
+            (library::Size::Argument(a), library::Size::Argument(b)) => Size::Product(*a, *b),
+            _ => Size::Unknown,
         },
-        "exit"
-        | "_exit"
-        | "__rigel_exit"
-        | "_Exit"
-        | "quick_exit"
-        | "abort"
-        | "longjmp"
-        | "siglongjmp"
-        | "_longjmp"
-        | "__longjmp_chk"
-        | "__assert_fail"
-        | "__assert_perror_fail"
-        | "__assert"
-        | "pthread_exit"
-        | "err"
-        | "errx"
-        | "verr"
-        | "verrx"
-        | "_ZSt9terminatev"
-        | "__cxa_throw"
-        | "__cxa_rethrow"
-        | "__cxa_bad_cast"
-        | "__stack_chk_fail"
-        | "__chk_fail"
-        | "__builtin_unreachable"
-        | "reach_error"
-        | "__VERIFIER_error" => Model {
-            returns: false,
-            ..QUIET
-        },
-        "strchr" | "strrchr" | "strstr" | "strcasestr" | "strpbrk" | "memchr" | "memrchr"
-        | "index" | "rindex" => Model {
-            searches: true,
-            ..gives(Gives::PointerOrNull)
-        },
-        // It calls whom it is given.
-        "bsearch" => Model {
-            searches: true,
-            ..writing(Writes::Anything, Gives::PointerOrNull)
-        },
-        "getenv" | "secure_getenv" | "fopen" | "fopen64" | "fdopen" | "freopen" | "popen"
-        | "tmpfile" | "opendir" | "readdir" | "dlopen" | "dlsym" | "getpwnam" | "getpwuid"
-        | "getgrnam" | "getgrgid" | "gethostbyname" | "setlocale" | "ttyname" | "getlogin" => {
-            gives(Gives::PointerOrNull)
-        }
-        // Of a pointer; for a reference the compiler asks for null itself.
-        "__dynamic_cast" => gives(Gives::PointerOrNull),
-        "strtok" | "strtok_r" | "strsep" => Model {
-            searches: true,
-            ..writing(Writes::Arguments, Gives::PointerOrNull)
-        },
-        "fgets" => Model {
-            leaves: Leaves::Line(Unit::Byte),
-            ..writing(Writes::Input, Gives::PointerOrNull)
-        },
-        "fgetws" => Model {
-            leaves: Leaves::Line(Unit::Wide),
-            ..writing(Writes::Input, Gives::PointerOrNull)
-        },
-        "gets" => writing(Writes::Input, Gives::PointerOrNull),
-        "rand" | "random" | "lrand48" => gives(Gives::Input(0, i64::from(i32::MAX))),
-        "mrand48" | "atoi" => gives(Gives::Input(i64::from(i32::MIN), i64::from(i32::MAX))),
-        "atol" | "atoll" => gives(Gives::Input(i64::MIN, MOST)),
-        "strtol" | "strtoll" | "__isoc23_strtol" | "__isoc23_strtoll" => {
-            writing(Writes::Arguments, Gives::Input(i64::MIN, MOST))
-        }
-        "strtoul" | "strtoull" | "__isoc23_strtoul" | "__isoc23_strtoull" => {
-            writing(Writes::Arguments, Gives::Input(0, MOST))
-        }
-        "getchar" | "fgetc" | "getc" | "getc_unlocked" | "getchar_unlocked" | "_IO_getc" => {
-            gives(Gives::Input(-1, 255))
-        }
-        "read" | "recv" | "recvfrom" | "pread" => writing(Writes::Input, Gives::Input(-1, MOST)),
-        "fread" => writing(Writes::Input, Gives::Number(0, MOST)),
-        "scanf" | "fscanf" | "sscanf" | "__isoc99_scanf" | "__isoc99_fscanf"
-        | "__isoc99_sscanf" | "__isoc23_scanf" | "__isoc23_fscanf" | "__isoc23_sscanf" => {
-            writing(Writes::Input, Gives::Anything)
-        }
-        "__VERIFIER_nondet_int" => gives(Gives::Input(i64::from(i32::MIN), i64::from(i32::MAX))),
-        "__VERIFIER_nondet_uint" => gives(Gives::Input(0, i64::from(u32::MAX))),
-        "__VERIFIER_nondet_bool" => gives(Gives::Input(0, 1)),
-        "__VERIFIER_nondet_char" => gives(Gives::Input(-128, 127)),
-        "__VERIFIER_nondet_uchar" => gives(Gives::Input(0, 255)),
-        "__VERIFIER_nondet_short" => gives(Gives::Input(-32768, 32767)),
-        "__VERIFIER_nondet_ushort" => gives(Gives::Input(0, 65535)),
-        "__VERIFIER_nondet_long" | "__VERIFIER_nondet_longlong" => {
-            gives(Gives::Input(i64::MIN, MOST))
-        }
-        "__VERIFIER_nondet_ulong" | "__VERIFIER_nondet_size_t" | "__VERIFIER_nondet_ulonglong" => {
-            gives(Gives::Input(0, MOST))
-        }
-        // What bodies of models are made of (front::model).
-        "__rigel_len" => gives(Gives::Length),
-        "__rigel_any_memory" => writing(Writes::Input, Gives::Anything),
-        "__rigel_model" | "__rigel_fail" | "__rigel_room" => QUIET,
-        any if any.starts_with("__rigel_any_") => {
-            writing(Writes::Input, Gives::Input(i64::MIN, MOST))
-        }
-        "__VERIFIER_assert" => QUIET,
-        // Anything else that a verification task may ask for: a value of the type that it says.
-        name if name.starts_with("__VERIFIER_nondet_") => QUIET,
-        // Null only for a year that does not fit in an `int`.
-        "localtime" | "gmtime" | "ctime" | "asctime" => QUIET,
-        "strlen" | "__rigel_strlen" => gives(Gives::Characters(Unit::Byte)),
-        "wcslen" | "__rigel_wcslen" => gives(Gives::Characters(Unit::Wide)),
-        "strnlen" | "strspn" | "strcspn" => {
-            gives(Gives::Number(0, LONGEST_OBJECT))
-        }
-        "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "ispunct"
-        | "isprint" | "isxdigit" | "iscntrl" | "isgraph" | "toupper" | "tolower" | "strcmp"
-        | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp" | "strcoll" | "abs" | "labs"
-        | "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar"
-        | "fputc" | "putc" | "putchar_unlocked" | "fwrite" | "fflush" | "fclose" | "feof"
-        | "ferror" | "fileno" | "fseek" | "ftell" | "rewind" | "perror" | "clock" | "getpid"
-        | "close" | "write" | "open" | "unlink" | "access" | "isatty" | "sleep" | "usleep"
-        | "syslog" | "srand" | "srandom" | "sqrt" | "pow" | "exp" | "log" | "floor" | "ceil"
-        | "fabs" | "sin" | "cos" | "atof" | "getuid" | "geteuid" | "closedir" | "ungetc"
-        | "putenv" | "warn" | "warnx" => QUIET,
-        // The place of `errno` is the same, too; but all others write there, and nobody says so.
-        "strerror" | "__errno_location" => gives(Gives::NonNull),
-        "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" => gives(Gives::Same),
-        // A pointer that was thrown is what it gives, null or not.
-        "__cxa_begin_catch" => QUIET,
-        "strcpy" | "__strcpy_chk" => leaving(Leaves::Copy(Unit::Byte)),
-        "strcat" | "__strcat_chk" => leaving(Leaves::Append(Unit::Byte)),
-        "strncpy" | "__strncpy_chk" => leaving(Leaves::CopyUpTo(Unit::Byte)),
-        "strncat" | "__strncat_chk" => leaving(Leaves::AppendUpTo(Unit::Byte)),
-        "wcscpy" => leaving(Leaves::Copy(Unit::Wide)),
-        "wcscat" => leaving(Leaves::Append(Unit::Wide)),
-        "wcsncpy" => leaving(Leaves::CopyUpTo(Unit::Wide)),
-        "wcsncat" => leaving(Leaves::AppendUpTo(Unit::Wide)),
-        "wmemset" => leaving(Leaves::Filled(Unit::Wide)),
-        "memcpy" | "memmove" | "memset"
-        | "__memcpy_chk" | "__memset_chk" | "__memmove_chk" | "wmemcpy" | "wmemmove" => {
-            writing(Writes::Arguments, Gives::FirstArgument)
-        }
-        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "strtod" | "time" | "gettimeofday"
-        | "clock_gettime" | "stat" | "fstat" | "lstat" | "sigaction" | "sigemptyset"
-        | "localtime_r" | "gmtime_r" | "pipe" | "frexp" | "modf" | "strftime" | "qsort"
-        | "getcwd" => writing(Writes::Arguments, Gives::Anything),
-        _ => return None,
-    })
+        _ => Size::Unknown,
+    }
+}
+
+/// Does the function do more than its model can say? It calls whom it is given, comes back elsewhere, lets something happen
+/// later, or gives memory of its own that the next call of it writes. Who proves something has to know that.
+pub fn does_more(name: &str) -> bool {
+    let more = |f: &library::Function| !f.calls.is_empty() || f.jumps || f.ends_thread || f.own;
+    library::function(name).is_some_and(more)
 }
 
 impl Model {
@@ -286,6 +146,7 @@ impl Model {
         match self.gives {
             Gives::Input(low, high) => Some(Number::outside(low, high)),
             Gives::Number(low, high) => Some(Number::range(low, high)),
+            Gives::Characters(..) => Some(Number::range(0, LONGEST_OBJECT)),
             _ => None,
         }
     }

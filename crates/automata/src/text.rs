@@ -12,7 +12,7 @@ use crate::Automata;
 use crate::frame::{ObjectKind, Shape};
 use crate::memory::OFFSET;
 use crate::context::Context;
-use crate::models::{Gives, LONGEST_OBJECT, Leaves, model};
+use crate::models::{Gives, LONGEST_OBJECT, Leaves, Left, model};
 use crate::state::State;
 use crate::value::Value;
 use domain::arithmetic::apply;
@@ -28,6 +28,13 @@ pub enum Unit {
 }
 
 impl Unit {
+    pub fn of(wide: bool) -> Unit {
+        match wide {
+            true => Unit::Wide,
+            false => Unit::Byte,
+        }
+    }
+
     /// In bytes.
     pub fn bytes(self) -> i64 {
         match self {
@@ -71,14 +78,14 @@ pub(crate) fn measured(context: &Context<'_>, body: &Body) -> Vec<Unit> {
 /// By function: in which unit it measures a string, if it does.
 pub(crate) fn measuring(program: &Program) -> Vec<Option<Unit>> {
     let unit = |f: &Function| match (&f.body, model(program.name(f.name))?.gives) {
-        (None, Gives::Characters(unit)) => Some(unit),
+        (None, Gives::Characters(_, unit)) => Some(unit),
         _ => None,
     };
     program.functions.values().map(unit).collect()
 }
 
 /// What a string function leaves at its first argument, found before it writes.
-pub(crate) struct Left {
+pub(crate) struct TextLeft {
     object: ObjectId,
     unit: Unit,
     /// Where its first zero is then, and whether that is sure.
@@ -347,16 +354,11 @@ impl Automata<'_> {
     }
 
     /// What a string function will leave at its first argument. To be asked before it writes.
-    pub(crate) fn text_left(&mut self, st: &State, leaves: Leaves, args: &[Value]) -> Option<Left> {
-        let (unit, sure) = match leaves {
-            Leaves::Nothing => return None,
-            Leaves::Copy(unit)
-            | Leaves::Append(unit)
-            | Leaves::CopyUpTo(unit)
-            | Leaves::AppendUpTo(unit)
-            | Leaves::Filled(unit) => (unit, true),
-            Leaves::Line(unit) => (unit, false),
+    pub(crate) fn text_left(&mut self, st: &State, leaves: Leaves, args: &[Value]) -> Option<TextLeft> {
+        let Leaves::String(left, unit) = leaves else {
+            return None;
         };
+        let sure = left != Left::Line;
         if !self.units.contains(&unit) {
             return None;
         }
@@ -377,13 +379,13 @@ impl Automata<'_> {
         let length = |i: usize| {
             pointer(i).map_or(nowhere(), |p| scaled(&self.characters(st, &p, unit)))
         };
-        let end = match leaves {
-            Leaves::Copy(_) => sum(&length(1), &Number::constant(start)),
-            Leaves::Append(_) if first.low >= start => sum(&first, &length(1)),
-            Leaves::AppendUpTo(_) if first.low >= start => {
+        let end = match left {
+            Left::Copy => sum(&length(1), &Number::constant(start)),
+            Left::Append if first.low >= start => sum(&first, &length(1)),
+            Left::AppendUpTo if first.low >= start => {
                 sum(&first, &least(&length(1), &scaled(&number(2))))
             }
-            Leaves::CopyUpTo(_) => {
+            Left::CopyUpTo => {
                 let (length, most) = (length(1), scaled(&number(2)));
                 match length.high < most.low {
                     true => sum(&length, &Number::constant(start)),
@@ -394,7 +396,7 @@ impl Automata<'_> {
                     ),
                 }
             }
-            Leaves::Line(_) => {
+            Left::Line => {
                 let most = number(1).high;
                 let most = most.saturating_sub(1).saturating_mul(unit.bytes());
                 (most >= 0).then(|| {
@@ -404,7 +406,7 @@ impl Automata<'_> {
                     )
                 })?
             }
-            Leaves::Filled(_) => {
+            Left::Filled => {
                 let end = sum(&scaled(&number(2)), &Number::constant(start));
                 let byte = number(1);
                 match byte.contains(0) {
@@ -422,7 +424,7 @@ impl Automata<'_> {
             true => end,
             false => end.join(&first),
         };
-        Some(Left {
+        Some(TextLeft {
             object,
             unit,
             zero,
@@ -431,7 +433,7 @@ impl Automata<'_> {
     }
 
     /// Now it is written.
-    pub(crate) fn leave_text(&self, st: &mut State, left: Left) {
+    pub(crate) fn leave_text(&self, st: &mut State, left: TextLeft) {
         let last = (left.sure && left.zero.high != MOST).then(|| plain(&left.zero));
         self.set_text(st, left.object, left.unit, left.zero, last);
     }

@@ -12,7 +12,7 @@ use crate::run::Run;
 use crate::statement::Behind;
 use crate::trust::is_stranger;
 use crate::value::{Pointer, Site, Value};
-use automata::models::{Frees, Gives, Model, Size, Writes, model};
+use automata::models::{Frees, Gives, LONGEST_OBJECT, Model, Size, Writes, model};
 use ir::{Call, CallOutcome, Callee, EdgeId, TypeId};
 use smallvec::smallvec;
 
@@ -40,19 +40,7 @@ impl Run<'_> {
 
     /// May it throw for want of memory? (`new` never gives null; `new (std::nothrow)` does instead.)
     pub fn may_throw(&self, call: &Call) -> bool {
-        let gives = self.model_of(call).map(|model| model.gives);
-        let Callee::Direct(f) = call.callee else {
-            return false;
-        };
-        let name = self.program.name(self.program.functions[f].name);
-        // The memory for an exception is there, or the program ends.
-        matches!(
-            gives,
-            Some(Gives::Memory {
-                can_fail: false,
-                ..
-            })
-        ) && name != "__cxa_allocate_exception"
+        self.model_of(call).is_some_and(|model| model.throws)
     }
 
     /// Is it a function that is only declared? Such a one is taken to do nothing wrong.
@@ -90,8 +78,8 @@ impl Run<'_> {
                 Writes::Anything => expose(&mut path, &arguments, self.is_library(call)),
             }
             let frees = known.map_or(Frees::Never, |model| model.frees);
-            if frees == Frees::Always
-                && let Some(first) = arguments.first().cloned()
+            if let Frees::Always(at) = frees
+                && let Some(first) = arguments.get(at).cloned()
             {
                 let (nothing, rest) = self.freed(path, first);
                 behind.extend(nothing);
@@ -99,9 +87,13 @@ impl Run<'_> {
                 path = rest;
             }
             let Some(result) = call.result else {
-                match arguments.first().filter(|_| frees == Frees::UnlessNull) {
-                    Some(first) => {
-                        let moved = self.reallocated(path, first.clone());
+                let block = match frees {
+                    Frees::UnlessNull(at) => arguments.get(at),
+                    _ => None,
+                };
+                match block {
+                    Some(block) => {
+                        let moved = self.reallocated(path, block.clone());
                         behind.extend(moved.into_iter().map(|(path, _)| path));
                     }
                     None => behind.push(path),
@@ -173,6 +165,10 @@ impl Run<'_> {
     ) -> Paths<Value> {
         let gives = known.map_or(Gives::Anything, |model| model.gives);
         let is_pointer = self.program.types.is_pointer(ty);
+        let moved = known.and_then(|model| match model.frees {
+            Frees::UnlessNull(at) => Some(at),
+            _ => None,
+        });
         let value = match gives {
             Gives::Memory {
                 size,
@@ -192,6 +188,7 @@ impl Run<'_> {
                             _ => None,
                         }
                     }),
+                    Size::Constant(n) => Some(Linear::constant(i128::from(n))),
                     Size::Unknown => None,
                 };
                 let mut all = Paths::new();
@@ -216,8 +213,8 @@ impl Run<'_> {
                 all.push((path, Value::from(pointer)));
                 return all;
             }
-            Gives::FirstArgument => arguments.first().cloned(),
-            Gives::Length if !is_pointer => match arguments.first() {
+            Gives::Argument(at) => arguments.get(at).cloned(),
+            Gives::Length(at) if !is_pointer => match arguments.get(at) {
                 Some(Value::Pointer(pointer)) => {
                     let mut all = Paths::new();
                     if let Some(path) = path.clone().where_zero(Some(pointer.value.clone())) {
@@ -237,21 +234,15 @@ impl Run<'_> {
                 _ => None,
             },
             Gives::NonNull | Gives::Same if is_pointer => Some(self.something(&mut path)),
-            Gives::PointerOrNull
-                if is_pointer && known.is_some_and(|m| m.frees == Frees::UnlessNull) =>
-            {
-                let block = arguments.first().cloned();
+            Gives::PointerOrNull if is_pointer && moved.is_some() => {
+                let block = moved.and_then(|at| arguments.get(at)).cloned();
                 return self.reallocated(path, block.unwrap_or(Value::Other));
             }
-            Gives::Characters(_) if !is_pointer => {
-                let range = Aspect::Length.range().and(self.range(ty));
-                Some(Value::Number(some_number(
-                    &mut path,
-                    &mut self.symbols,
-                    range,
-                )))
-            }
-            Gives::Input(low, high) | Gives::Number(low, high) if !is_pointer => {
+            Gives::Input(..) | Gives::Number(..) | Gives::Characters(..) if !is_pointer => {
+                let (low, high) = match gives {
+                    Gives::Input(low, high) | Gives::Number(low, high) => (low, high),
+                    _ => (0, LONGEST_OBJECT),
+                };
                 // The largest numbers of a model stand for those beyond them, too.
                 let bound = |value: i64, end: i64| (value != end).then(|| i128::from(value));
                 let range = Range {

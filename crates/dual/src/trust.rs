@@ -39,16 +39,12 @@ fn calling(program: &Program, graph: &CallGraph, mut waiting: Vec<FuncId>) -> Ve
     calling
 }
 
-/// Functions that come back, by how their names begin: those of rigel's own, and of threads and locks. (`pthread_exit`, which does not, has a
-/// model.)
-const FAMILIES: [&str; 5] = ["__rigel_", "pthread_", "mtx_", "cnd_", "tss_"];
-
 /// Is it only declared, and nobody knows whether it comes back? (What bodies of models call is rigel's own.)
 pub fn is_stranger(program: &Program, f: FuncId) -> bool {
     let function = &program.functions[f];
     let name = program.name(function.name);
-    let is_of = |family: &&str| name.starts_with(family);
-    let is_known = || FAMILIES.iter().any(is_of) || model(name).is_some();
+    // Of one that does not come back that is known, too.
+    let is_known = || library::function(name).is_some_and(|f| f.comes_back.is_some());
     function.body.is_none() && !function.noreturn && !is_known()
 }
 

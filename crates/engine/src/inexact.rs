@@ -8,9 +8,6 @@ use feasible::{Meaning, Opaque, Path};
 use ir::{CallGraph, CallOutcome, Callee, FuncId, HavocReason, Program, Stmt};
 use std::collections::BTreeMap;
 
-/// Jumps out of functions.
-const JUMPS: &[&str] = &["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
-
 /// A kind of construct that is not exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Construct {
@@ -80,7 +77,7 @@ pub fn constructs(
 fn called(program: &Program, callee: FuncId) -> Option<Construct> {
     let function = program.functions.get(callee)?;
     let name = program.name(function.name);
-    if JUMPS.contains(&name) {
+    if library::function(name).is_some_and(|f| f.jumps) {
         return Some(Construct::Jump);
     }
     if ["__asm__", "__rigel_barrier"].contains(&name) {

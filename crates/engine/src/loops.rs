@@ -33,11 +33,8 @@ impl Loops for ByDual<'_> {
         let Some(function) = program.functions.get(f) else {
             return false;
         };
-        let name = program.name(function.name);
-        // Whoever becomes another program does not come back when all is well; a thread may be ended, and C++ may throw.
-        let others = ["exec", "pthread_", "_Z"];
-        let may_not = others.iter().any(|family| name.starts_with(family));
-        !function.noreturn && !may_not && model(name).is_some()
+        let known = model(program.name(function.name));
+        !function.noreturn && known.is_some_and(|model| model.returns && !model.throws)
     }
 
     fn ends(&self, program: &Program, f: FuncId) -> bool {

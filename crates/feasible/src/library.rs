@@ -9,13 +9,13 @@ use logic::{Sort, TermId};
 
 impl Path<'_> {
     pub(crate) fn call_model(&mut self, call: &Call, args: &[Option<TermId>], f: FuncId, m: Model) {
-        if m.frees == Frees::Always
-            && let Some(Some(arg)) = args.first()
+        if let Frees::Always(at) = m.frees
+            && let Some(Some(arg)) = args.get(at)
         {
             self.free(*arg);
         }
-        if let Gives::Characters(unit) = m.gives
-            && self.measure(call, args, unit)
+        if let Gives::Characters(at, unit) = m.gives
+            && self.measure(call, args.get(at), unit)
         {
             return;
         }
@@ -43,14 +43,14 @@ impl Path<'_> {
                 zeroed,
                 can_fail,
             } => self.give_memory(call, args, size, zeroed, can_fail),
-            Gives::FirstArgument => {
-                if let (Some(place), Some(Some(first))) = (call.result, args.first()) {
+            Gives::Argument(at) => {
+                if let (Some(place), Some(Some(first))) = (call.result, args.get(at)) {
                     self.record(|r| r.result = Some(*first));
                     self.store(place, *first, None);
                 }
             }
-            Gives::Length => {
-                let length = self.length_behind(args);
+            Gives::Length(at) => {
+                let length = self.length_behind(args.get(at));
                 match (length, call.result) {
                     (Some(length), Some(place)) => {
                         self.record(|r| r.result = Some(length));
@@ -78,20 +78,19 @@ impl Path<'_> {
                     }
                 }
             }
-            Gives::Characters(_) => {
-                if let Some((_, value)) = self.result_unknown(call) {
-                    self.assume_range(call, value, 0, LONGEST_OBJECT);
-                }
-            }
-            Gives::Input(low, high) | Gives::Number(low, high) => {
+            Gives::Input(..) | Gives::Number(..) | Gives::Characters(..) => {
+                let (low, high) = match m.gives {
+                    Gives::Input(low, high) | Gives::Number(low, high) => (low, high),
+                    _ => (0, LONGEST_OBJECT),
+                };
                 if let Some((_, value)) = self.result_unknown(call) {
                     self.assume_range(call, value, low, high);
                 }
             }
             Gives::Anything | Gives::PointerOrNull => {
                 let given = self.result_unknown(call);
-                if m.frees == Frees::UnlessNull
-                    && let Some(Some(arg)) = args.first()
+                if let Frees::UnlessNull(at) = m.frees
+                    && let Some(Some(arg)) = args.get(at)
                 {
                     self.free_unless_null(*arg, given.map(|(_, value)| value));
                 }
@@ -141,6 +140,7 @@ impl Path<'_> {
                 (Some(a), Some(b)) => Some(self.pool.binary(logic::BinaryOp::Mul, a, b)),
                 _ => None,
             },
+            Size::Constant(n) => Some(self.word64(u64::from(n))),
             Size::Unknown => None,
         };
         let kind = ObjectKind::Allocated(self.step);
@@ -169,9 +169,9 @@ impl Path<'_> {
         self.store(place, address, None);
     }
 
-    /// Bytes from the first argument to the end of what it points into; 0 if that is null.
-    fn length_behind(&mut self, args: &[Option<TermId>]) -> Option<TermId> {
-        let pointer = (*args.first()?)?;
+    /// Bytes from an argument to the end of what it points into; 0 if that is null.
+    fn length_behind(&mut self, arg: Option<&Option<TermId>>) -> Option<TermId> {
+        let pointer = (*arg?)?;
         let target = self.single_target(pointer)?;
         let size = self.object(target.object).size?;
         let length = self.pool.binary(logic::BinaryOp::Sub, size, target.offset);

@@ -7,7 +7,7 @@
 use crate::contents::Layer;
 use crate::object::ObjectId;
 use crate::path::Path;
-use automata::models::Leaves;
+use automata::models::{Leaves, Left};
 use automata::text::Unit;
 use ir::Call;
 use logic::TermId;
@@ -48,8 +48,13 @@ impl Path<'_> {
     }
 
     /// `strlen`: true if the length is known.
-    pub(crate) fn measure(&mut self, call: &Call, args: &[Option<TermId>], unit: Unit) -> bool {
-        let (Some(Some(pointer)), Some(place)) = (args.first(), call.result) else {
+    pub(crate) fn measure(
+        &mut self,
+        call: &Call,
+        string: Option<&Option<TermId>>,
+        unit: Unit,
+    ) -> bool {
+        let (Some(Some(pointer)), Some(place)) = (string, call.result) else {
             return false;
         };
         let Some(length) = self.known_characters(*pointer, unit) else {
@@ -68,12 +73,15 @@ impl Path<'_> {
 
     fn copied_string(&mut self, args: &[Option<TermId>], leaves: Leaves) -> Option<()> {
         let argument = |i: usize| args.get(i).copied().flatten();
-        let (unit, behind, limited) = match leaves {
-            Leaves::Copy(unit) => (unit, false, false),
-            Leaves::CopyUpTo(unit) => (unit, false, true),
-            Leaves::Append(unit) => (unit, true, false),
-            Leaves::AppendUpTo(unit) => (unit, true, true),
-            Leaves::Nothing | Leaves::Line(_) | Leaves::Filled(_) => return None,
+        let Leaves::String(left, unit) = leaves else {
+            return None;
+        };
+        let (behind, limited) = match left {
+            Left::Copy => (false, false),
+            Left::CopyUpTo => (false, true),
+            Left::Append => (true, false),
+            Left::AppendUpTo => (true, true),
+            Left::Line | Left::Filled => return None,
         };
         let width = unit.bytes() as u64;
         let target = argument(0)?;
@@ -93,8 +101,8 @@ impl Path<'_> {
         };
         let copied = length.min(most);
         // Behind the characters: one zero, or as many as there is room for.
-        let zeros = match leaves {
-            Leaves::CopyUpTo(_) => most.checked_sub(copied)?,
+        let zeros = match left {
+            Left::CopyUpTo => most.checked_sub(copied)?,
             _ => 1,
         };
         if zeros > LONGEST {

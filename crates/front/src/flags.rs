@@ -59,6 +59,8 @@ const OWN: &[&str] = &[
     "-Wshift-count-overflow",
     "-Wshift-count-negative",
     "-Winteger-overflow",
+    "-Wshift-overflow",
+    "-Wshift-sign-overflow",
     "-ferror-limit=5",
     "-fno-caret-diagnostics",
     "-fno-color-diagnostics",

@@ -48,3 +48,8 @@ pub use outcome::{Cause, Failure, FaultKind, Outcome, Site, StuckReason};
 pub use snapshot::Snapshot;
 pub use value::{Blob, FILL, Scalar, Value, Wide};
 pub use x87::X87;
+
+/// Can a run go on behind a call of the library's function of this name?
+pub fn knows(name: &str) -> bool {
+    libc::find(name).is_some()
+}

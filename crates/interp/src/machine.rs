@@ -292,6 +292,12 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Ends a variable-length array.
+    pub fn end_of_array(&mut self, p: Scalar) {
+        let p = self.mem.with_object(p);
+        self.mem.kill(p.prov, State::OutOfScope);
+    }
+
     /// Drops the innermost frame and all that lived in it.
     pub fn pop_frame(&mut self) {
         let Some(frame) = self.frames.pop() else {

@@ -5,14 +5,14 @@
 //! understood, or where a budget ended first. All of that is named.
 
 use automata::Context;
-use automata::models::model;
+use automata::models::{does_more, model};
 use ir::{Body, CallOutcome, Callee, FuncId, Stmt};
 use std::collections::BTreeSet;
 
 /// Reasons why the absence of a path is no proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Openness {
-    /// Functions that are called and not there.
+    /// Functions that are called and not there, and of which no model says all that they do.
     pub unseen: BTreeSet<FuncId>,
     /// Functions that call through pointers which could lead to code that is not there.
     pub pointers: BTreeSet<FuncId>,
@@ -53,7 +53,8 @@ impl Openness {
                 Stmt::Call(call) => match call.callee {
                     Callee::Direct(g) => {
                         let there = context.program.functions[g].body.is_some();
-                        let known = model(context.program.function_name(g)).is_some();
+                        let name = context.program.function_name(g);
+                        let known = model(name).is_some() && !does_more(name);
                         if !there && !known {
                             self.unseen.insert(g);
                         }

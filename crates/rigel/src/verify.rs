@@ -7,6 +7,7 @@ use crate::kept::Kept;
 use crate::pipeline::{self, Loaded};
 use crate::{cli, print, solver};
 use ::verify::{Answer, Goal, Reason, Task, Verdict};
+use ir::{CallGraph, Program, Stmt, TrapReason};
 use rules::{Property, Selection};
 use serde_json::json;
 
@@ -54,6 +55,7 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         asks: &asks,
         doubts: match goal {
             Goal::Arithmetic => folded(&loaded),
+            Goal::Checks => errors_by_pointer(&loaded.program),
             _ => Vec::new(),
         },
         sizes: args.data_model == cli::DataModel::Lp64,
@@ -82,7 +84,12 @@ fn say(loaded: &Loaded, args: &cli::Verify, answer: &Answer) -> Result<u8, Strin
 /// Signed operations on constants that the compiler has done already: no check is left of them.
 fn folded(loaded: &Loaded) -> Vec<Reason> {
     let lines = loaded.diagnostics.iter();
-    let lines = lines.filter(|line| line.ends_with("[-Winteger-overflow]"));
+    let endings = [
+        "[-Winteger-overflow]",
+        "[-Wshift-overflow]",
+        "[-Wshift-sign-overflow]",
+    ];
+    let lines = lines.filter(|line| endings.iter().any(|ending| line.ends_with(ending)));
     let place = |line: &String| {
         line.split(": warning:")
             .next()
@@ -94,6 +101,29 @@ fn folded(loaded: &Loaded) -> Vec<Reason> {
             function: None,
             span: None,
             text: format!("{}: an operation on constants overflows", place(line)),
+        })
+        .chain(loaded.program.bodies().filter_map(|(f, _, body)| {
+            let mut edges = body.edges().values();
+            let poison = edges.find(|e| matches!(e.stmt, Stmt::Trap(TrapReason::Poison)))?;
+            Some(Reason {
+                function: Some(f),
+                span: Some(poison.span),
+                text: "an operation on constants has no value".to_string(),
+            })
+        }))
+        .collect()
+}
+
+/// Functions that say that an error is reached, and may be called through pointers: no check stands before such a call.
+fn errors_by_pointer(program: &Program) -> Vec<Reason> {
+    let graph = CallGraph::new(program);
+    let functions = program.functions.iter();
+    functions
+        .filter(|(id, f)| rules::says_error(program.name(f.name)) && graph.is_address_taken(*id))
+        .map(|(_, f)| Reason {
+            function: None,
+            span: None,
+            text: format!("{}() may be called through a pointer", program.name(f.name)),
         })
         .collect()
 }

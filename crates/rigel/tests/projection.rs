@@ -616,6 +616,81 @@ int main(int argc, char **argv) {
     }
 }
 
+/// What a function of the library does beyond its model: it writes again what it gave before, or calls whom it is given. And what others
+/// define holds what nobody here knows.
+#[test]
+fn the_library_does_more_than_its_models_say() {
+    let cases = [
+        (
+            "#include <time.h>
+int main(void) {
+    int *p = 0, w = 0;
+    time_t a = 0, c = 1000000000;
+    struct tm *q = gmtime(&a), *r;
+    if (q->tm_year != 70) return 1;
+    r = gmtime(&c);
+    if (q->tm_year == 101)
+        w = 1;
+    *p = w + (r != 0);
+    return 0;
+}
+",
+            9,
+            Some(3),
+        ),
+        (
+            "#include <stdlib.h>
+static int x, n, *p = &x;
+static int cmp(const void *a, const void *b) {
+    n = n + 1;
+    p = 0;
+    return a < b;
+}
+int main(void) {
+    int a[2] = {1, 2};
+    qsort(a, 2, sizeof(int), cmp);
+    if (n > 0)
+        a[0] = 7;
+    *p = 1;
+    return a[0];
+}
+",
+            12,
+            None,
+        ),
+        (
+            "#include <unistd.h>
+int main(int argc, char **argv) {
+    int *p = 0, w = 0;
+    getopt(argc, argv, \"a:\");
+    if (optind > 1)
+        w = 7;
+    *p = w;
+    return 0;
+}
+",
+            6,
+            Some(3),
+        ),
+    ];
+    for (program, line, code) in cases {
+        let project = Project::new(&[("a.c", program)]);
+        let output = project.output(&["check", "--format", "json", "a.c"], &[]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        // A function that calls back leaves nothing certain: then nothing may be reported.
+        let Some(id) = report["findings"][0]["id"].as_str() else {
+            assert_eq!(code, None, "{program}");
+            continue;
+        };
+        let through = format!("a.c:{line}");
+        let said = project.output(&["explain", id, "a.c", "--through", &through], &[]);
+        assert_ne!(said.status.code(), Some(0), "{program}");
+        if let Some(code) = code {
+            assert_eq!(said.status.code(), Some(code), "{program}");
+        }
+    }
+}
+
 /// A program whose globals, loops and callees decide.
 const STARTED: &str = "\
 static int h;

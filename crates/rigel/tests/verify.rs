@@ -43,6 +43,18 @@ fn calls_of_errors() {
     check(&[
         ("unreach-call", "TRUE", "int main(void) { return 0; }"),
         ("unreach-call", "FALSE", "int main(void) { reach_error(); }"),
+        // Through a pointer, or before main: no check stands before the call.
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int main(void) { void (*p)(void) = reach_error; p(); return 0; }",
+        ),
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "__attribute__((section(\".init_array\"), used)) static void (*ip)(void) = reach_error;
+             int main(void) { return 0; }",
+        ),
         // A loop with a relation that only polyhedra see.
         (
             "unreach-call",
@@ -128,6 +140,13 @@ fn recursion() {
 #[test]
 fn memory() {
     check(&[
+        // An array ends with its block.
+        (
+            "memsafety",
+            "FALSE",
+            "int f(int n) { int *r; { int w[n]; w[0] = 1; r = w; } return *r; }
+             int main(void) { return f(5) != 1; }",
+        ),
         (
             "memsafety",
             "TRUE",
@@ -183,6 +202,22 @@ fn memory() {
 #[test]
 fn overflow() {
     check(&[
+        // The compiler has done these, and left no operation.
+        (
+            "no-overflow",
+            "UNKNOWN",
+            "int main(void) { int x = (-2147483647 - 1) / -1; return x != 0; }",
+        ),
+        (
+            "no-overflow",
+            "UNKNOWN",
+            "int main(void) { int x = 1 << 31; return x != 0; }",
+        ),
+        (
+            "no-overflow",
+            "TRUE",
+            "int main(void) { int x = 1 << 3; return x != 8; }",
+        ),
         (
             "no-overflow",
             "TRUE",

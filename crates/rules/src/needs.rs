@@ -7,98 +7,30 @@
 use ir::program::SymbolTable;
 use ir::{Arena, Body, Callee, FuncId, Function, Linkage, Span, Stmt};
 use ir::{Type, TypeId, TypeTable, UnitId};
+use library::{Needed, Size};
 
-/// How much a function needs at an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Size {
-    /// As many characters as this argument says.
-    Argument(usize),
-    /// The product of two arguments, in bytes.
-    Product(usize, usize),
-    /// The string of this argument, and the zero behind it.
-    String(usize),
-    /// The strings of two arguments one behind the other, and a zero.
-    Appended(usize, usize),
-    /// The same, of the second one at most as many characters as a third argument says.
-    AppendedUpTo(usize, usize, usize),
-}
-
-/// One requirement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Need {
-    /// The argument that points there.
-    pub pointer: usize,
-    pub write: bool,
-    pub size: Size,
-    /// Characters are wide ones.
-    pub wide: bool,
-}
-
-const fn write(pointer: usize, size: Size) -> Need {
-    Need {
-        pointer,
-        write: true,
-        size,
-        wide: false,
-    }
-}
-
-const fn read(pointer: usize, size: Size) -> Need {
-    Need {
-        pointer,
-        write: false,
-        size,
-        wide: false,
-    }
-}
-
-const fn wide(need: Need) -> Need {
-    Need { wide: true, ..need }
-}
-
-const FIRST: &[Need] = &[read(0, Size::String(0))];
-const BOTH: &[Need] = &[read(0, Size::String(0)), read(1, Size::String(1))];
-
-/// What the library's function of this linkage name needs.
-pub(crate) fn needs(name: &str) -> Vec<Need> {
-    match name {
-        "strcpy" | "stpcpy" => vec![read(1, Size::String(1)), write(0, Size::String(1))],
-        "strcat" => vec![read(1, Size::String(1)), write(0, Size::Appended(0, 1))],
-        "strncpy" | "stpncpy" => vec![write(0, Size::Argument(2))],
-        "strncat" => vec![write(0, Size::AppendedUpTo(0, 1, 2))],
-        "wcscpy" => vec![
-            wide(read(1, Size::String(1))),
-            wide(write(0, Size::String(1))),
-        ],
-        "wcscat" => vec![
-            wide(read(1, Size::String(1))),
-            wide(write(0, Size::Appended(0, 1))),
-        ],
-        "wcsncpy" => vec![wide(write(0, Size::Argument(2)))],
-        "wcsncat" => vec![wide(write(0, Size::AppendedUpTo(0, 1, 2)))],
-        "wmemcpy" | "wmemmove" => vec![
-            wide(read(1, Size::Argument(2))),
-            wide(write(0, Size::Argument(2))),
-        ],
-        "wmemset" => vec![wide(write(0, Size::Argument(2)))],
-        "memcpy" | "memmove" | "mempcpy" => {
-            vec![read(1, Size::Argument(2)), write(0, Size::Argument(2))]
+/// In which characters the library's function of this linkage name asks for lengths of strings, and how often.
+fn lengths(name: &str) -> [usize; 2] {
+    let mut asked = [0; 2];
+    let needs = library::function(name).map_or(&[][..], |f| &f.needs);
+    for need in needs {
+        match &need.what {
+            Needed::Read(size) | Needed::Write(size) => count(size, &mut asked),
+            Needed::String { wide, .. } => asked[usize::from(*wide)] += 1,
         }
-        "memset" => vec![write(0, Size::Argument(2))],
-        "memcmp" | "bcmp" => vec![read(0, Size::Argument(2)), read(1, Size::Argument(2))],
-        "snprintf" | "vsnprintf" | "fgets" | "getcwd" | "strftime" => {
-            vec![write(0, Size::Argument(1))]
+    }
+    asked
+}
+
+fn count(size: &Size, asked: &mut [usize; 2]) {
+    match size {
+        Size::Constant(_) | Size::Argument(_) | Size::Formatted => {}
+        Size::StringLength(_) => asked[0] += 1,
+        Size::WideLength(_) => asked[1] += 1,
+        Size::Product(a, b) | Size::Sum(a, b) | Size::Least(a, b) => {
+            count(a, asked);
+            count(b, asked);
         }
-        "swprintf" | "vswprintf" | "fgetws" => vec![wide(write(0, Size::Argument(1)))],
-        "read" | "pread" | "recv" | "recvfrom" | "readlink" => vec![write(1, Size::Argument(2))],
-        "write" | "pwrite" | "send" | "sendto" => vec![read(1, Size::Argument(2))],
-        "fread" => vec![write(0, Size::Product(1, 2))],
-        "fwrite" => vec![read(0, Size::Product(1, 2))],
-        "strlen" | "strdup" | "puts" | "fputs" | "atoi" | "atol" | "atoll" | "strchr"
-        | "strrchr" => FIRST.to_vec(),
-        "wcslen" | "wcsdup" | "wcschr" => vec![wide(read(0, Size::String(0)))],
-        "strcmp" | "strcasecmp" | "strstr" => BOTH.to_vec(),
-        _ => vec![],
     }
 }
 
@@ -106,7 +38,7 @@ pub(crate) fn needs(name: &str) -> Vec<Need> {
 pub(crate) fn most(symbols: &SymbolTable, functions: &Arena<FuncId, Function>) -> usize {
     let asked: Vec<usize> = (functions.values())
         .map(|f| match f.body {
-            None => 2 * needs(symbols.name(f.name)).len(),
+            None => lengths(symbols.name(f.name)).iter().sum(),
             Some(_) => 0,
         })
         .collect();
@@ -145,12 +77,9 @@ pub(crate) fn declare(
 ) -> Measuring {
     let mut wanted = [false; 2];
     for function in functions.values().filter(|f| f.body.is_none()) {
-        for need in needs(symbols.name(function.name)) {
-            let measures = matches!(
-                need.size,
-                Size::String(_) | Size::Appended(..) | Size::AppendedUpTo(..)
-            );
-            wanted[usize::from(need.wide)] |= measures;
+        let asked = lengths(symbols.name(function.name));
+        for (wanted, asked) in wanted.iter_mut().zip(asked) {
+            *wanted |= asked > 0;
         }
     }
     let mut found: Measuring = [None; 2];

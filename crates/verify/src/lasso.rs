@@ -76,7 +76,7 @@ fn forgets(program: &Program, functions: &BTreeSet<FuncId>) -> bool {
                 let name = program.name(f.name);
                 f.body.is_some()
                     || name.starts_with("__VERIFIER_nondet_")
-                    || matches!(name, "abs" | "printf" | "puts" | "putchar")
+                    || library::function(name).is_some_and(|f| f.pure || f.prints)
                     || model(name).is_some_and(|model| !model.returns)
             }),
             Callee::Indirect(_) => true,

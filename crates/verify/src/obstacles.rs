@@ -4,9 +4,11 @@
 //! reason to say that nobody knows.
 
 use crate::{Goal, Reason};
-use automata::models::{Frees, Gives, Writes, model};
+use automata::models::{Frees, Gives, Writes, does_more, model};
 use ir::walk::Item;
-use ir::{BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Intrinsic, Program, Stmt};
+use ir::{
+    BinaryOp, Body, CallOutcome, Callee, ExprKind, FuncId, Function, Intrinsic, Program, Stmt, Type,
+};
 use std::collections::BTreeSet;
 
 /// What proofs cannot cope with, the first of each kind in a function.
@@ -64,7 +66,7 @@ fn obstacle(program: &Program, stmt: &Stmt, goal: Goal) -> Option<String> {
             Callee::Direct(f) => {
                 let function = program.functions.get(f)?;
                 let name = program.name(function.name);
-                (function.body.is_none() && !is_known(name, goal))
+                (function.body.is_none() && !is_known(program, function, goal))
                     .then(|| format!("what `{name}` does is not known exactly"))
             }
         },
@@ -123,55 +125,37 @@ fn shifts(program: &Program, body: &Body) -> bool {
 }
 
 /// Is all that a function of the library does known to every engine, as far as the goal needs it?
-fn is_known(name: &str, goal: Goal) -> bool {
+fn is_known(program: &Program, function: &Function, goal: Goal) -> bool {
+    let name = program.name(function.name);
     let Some(model) = model(name) else {
         return false;
     };
-    // They call back, come back, or let something happen later.
-    const STRANGE: [&str; 8] = [
-        "qsort",
-        "bsearch",
-        "sigaction",
-        "longjmp",
-        "siglongjmp",
-        "_longjmp",
-        "__longjmp_chk",
-        "pthread_exit",
-    ];
-    if STRANGE.contains(&name) {
+    if does_more(name) {
         return false;
+    }
+    if name == "__rigel_end_of_array" {
+        return true;
     }
     match goal {
         // What a function of the library accesses is not checked, and what is allocated can get lost.
         Goal::Memory => {
             model.frees == Frees::Never
                 && !matches!(model.gives, Gives::Memory { .. } | Gives::PointerOrNull)
-                && (!model.returns || is_plain(name))
+                && (!model.returns || is_plain(program, function))
         }
         Goal::Checks | Goal::Arithmetic | Goal::End => model.writes != Writes::Anything,
     }
 }
 
-/// Functions that access no memory of the program.
-fn is_plain(name: &str) -> bool {
-    name.starts_with("__VERIFIER_")
-        || matches!(
-            name,
-            "abs"
-                | "labs"
-                | "putchar"
-                | "rand"
-                | "random"
-                | "getchar"
-                | "srand"
-                | "sqrt"
-                | "pow"
-                | "exp"
-                | "log"
-                | "floor"
-                | "ceil"
-                | "fabs"
-                | "sin"
-                | "cos"
-        )
+/// Does it access no memory of the program? One that gets no pointer has none to access.
+fn is_plain(program: &Program, function: &Function) -> bool {
+    let is_pointer = |ty| program.types.is_pointer(ty);
+    match program.types.lookup(function.signature) {
+        Some(Type::Function {
+            ret,
+            params,
+            variadic: false,
+        }) => !is_pointer(*ret) && !params.iter().any(|ty| is_pointer(*ty)),
+        _ => false,
+    }
 }

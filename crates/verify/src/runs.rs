@@ -197,29 +197,8 @@ fn is_determined(program: &Program, main: FuncId, functions: &BTreeSet<FuncId>) 
         return false;
     }
     let calls_known = |name: &str| {
-        matches!(
-            name,
-            "malloc"
-                | "calloc"
-                | "free"
-                | "abs"
-                | "labs"
-                | "printf"
-                | "puts"
-                | "putchar"
-                | "strlen"
-                | "strcpy"
-                | "strncpy"
-                | "strcmp"
-                | "strncmp"
-                | "memcpy"
-                | "memmove"
-                | "memset"
-                | "memcmp"
-                | "strcat"
-                | "__VERIFIER_assert"
-                | "__VERIFIER_assume"
-        ) || model(name).is_some_and(|model| !model.returns)
+        let determined = library::function(name).is_some_and(|f| f.determined);
+        determined || model(name).is_some_and(|model| !model.returns)
     };
     for body in bodies {
         let is_known = |stmt: &Stmt| match stmt {

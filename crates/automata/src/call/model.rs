@@ -4,7 +4,6 @@ use crate::Automata;
 use crate::frame::{ObjectKind, Shape};
 use crate::models::{Frees, Gives, Model, Size, Writes};
 use crate::state::State;
-use crate::text::Unit;
 use crate::value::Value;
 use domain::arithmetic::apply;
 use domain::{CellId, Definition, Gone, Nullness, Number, ObjectId, Operator, Pointer, Targets};
@@ -19,11 +18,11 @@ impl Automata<'_> {
         m: Model,
     ) -> Value {
         let args: Vec<Value> = call.args.iter().map(|&a| self.eval(st, a)).collect();
-        if m.frees != Frees::Never
-            && let Some(&arg) = call.args.first()
+        if let Frees::Always(at) | Frees::UnlessNull(at) = m.frees
+            && let Some(&arg) = call.args.get(at)
             && let Targets::Known(objects) = &self.follow(st, arg).targets
         {
-            let sure = objects.len() == 1 && m.frees == Frees::Always;
+            let sure = objects.len() == 1 && matches!(m.frees, Frees::Always(_));
             for &object in objects {
                 if matches!(self.frame.info(object).kind, ObjectKind::Function(_)) {
                     continue;
@@ -34,7 +33,10 @@ impl Automata<'_> {
         }
         let left = self.text_left(st, m.leaves, &args);
         let given = match m.gives {
-            Gives::Characters(unit) => Some(self.measured(st, call, unit)),
+            Gives::Characters(at, unit) => call.args.get(at).map(|&argument| {
+                let pointer = self.follow(st, argument);
+                self.characters(st, &pointer, unit)
+            }),
             _ => None,
         };
         match m.writes {
@@ -71,15 +73,6 @@ impl Automata<'_> {
         }
     }
 
-    /// How long the string of the first argument is.
-    fn measured(&mut self, st: &mut State, call: &Call, unit: Unit) -> Number {
-        let Some(&argument) = call.args.first() else {
-            return Number::TOP;
-        };
-        let pointer = self.follow(st, argument);
-        self.characters(st, &pointer, unit)
-    }
-
     /// All of it counts as written.
     fn forget_definitions(&mut self, st: &mut State, object: ObjectId) {
         st.definedness.retain(|c, _| c.object() != object);
@@ -108,10 +101,12 @@ impl Automata<'_> {
             _ => Number::TOP,
         };
         match m.gives {
-            Gives::Anything | Gives::Characters(_) => Value::Unknown,
-            Gives::Input(..) | Gives::Number(..) => self.as_result(call, m.number()),
-            Gives::FirstArgument => args.first().cloned().unwrap_or(Value::Unknown),
-            Gives::Length => self.as_result(call, Some(self.length_behind(st, args.first()))),
+            Gives::Anything => Value::Unknown,
+            Gives::Input(..) | Gives::Number(..) | Gives::Characters(..) => {
+                self.as_result(call, m.number())
+            }
+            Gives::Argument(at) => args.get(at).cloned().unwrap_or(Value::Unknown),
+            Gives::Length(at) => self.as_result(call, Some(self.length_behind(st, args.get(at)))),
             Gives::NonNull | Gives::Same => Value::Pointer(Pointer {
                 null: Nullness::VALID,
                 ..Pointer::any()
@@ -134,6 +129,7 @@ impl Automata<'_> {
                         crate::memory::OFFSET,
                         false,
                     ),
+                    Size::Constant(n) => Number::constant(i64::from(n)),
                     Size::Unknown => Number::TOP,
                 };
                 let object = self.allocate(st, edge, size);

@@ -103,7 +103,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
 impl crate::unit::UnitLowering<'_> {
     /// A function that is only declared, takes anything and gives nothing back.
-    fn outsider(&mut self, name: &str) -> (FuncId, TypeId) {
+    pub(super) fn outsider(&mut self, name: &str) -> (FuncId, TypeId) {
         let signature = self.program.types.intern(Type::Function {
             ret: TypeId::VOID,
             params: Vec::new(),

@@ -130,6 +130,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 });
             }
             "va_end" => {}
+            "stackrestore" => self.back_to_mark(inst),
             "trap" | "ubsantrap" | "debugtrap" => {
                 self.trap(TrapReason::Trap);
                 self.after_noreturn = true;
@@ -324,7 +325,6 @@ fn float_function(family: &str) -> Option<Intrinsic> {
 fn harmless(name: &str) -> bool {
     [
         "prefetch",
-        "stackrestore",
         "invariant",
         "var.annotation",
         "donothing",

@@ -11,6 +11,7 @@ mod address;
 mod aggregate;
 mod annotation;
 mod arith;
+mod arrays;
 mod assembly;
 mod atomic;
 mod bits;
@@ -136,6 +137,8 @@ pub(crate) struct FunctionLowering<'u, 'm> {
     reachable: FxHashSet<Block<'m>>,
     /// Pure instructions whose result goes nowhere.
     dead: FxHashSet<Value<'m>>,
+    /// Variable-length arrays, and the variables that point to them.
+    arrays: Vec<(Value<'m>, VarId)>,
     /// The last call does not return: the `unreachable` behind it is no trap.
     after_noreturn: bool,
 }
@@ -164,6 +167,7 @@ impl<'u, 'm> FunctionLowering<'u, 'm> {
             consumed: FxHashSet::default(),
             reachable: FxHashSet::default(),
             dead: FxHashSet::default(),
+            arrays: Vec::new(),
             after_noreturn: false,
         }
     }

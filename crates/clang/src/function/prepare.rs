@@ -257,6 +257,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             .b
             .var(&mut self.unit.program.symbols, &name, ty, VarKind::Temp);
         self.single.insert(v);
+        // What `alloca` gives lives until the function returns.
+        if self.described.contains_key(&inst) {
+            self.arrays.push((inst, v));
+        }
         self.emit(Stmt::Allocate { var: v, count });
         let value = self.b.load_var(v);
         self.values.insert(inst, Val::Expr(value));

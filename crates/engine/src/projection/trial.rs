@@ -15,24 +15,6 @@ use ir::{Body, Callee, EdgeId, FrameId, FuncId, Program, Stmt};
 use logic::Portfolio;
 use std::collections::BTreeSet;
 
-/// Functions of the library whose answer is decided by what they are given: no solver chooses it.
-const DECIDED: [&str; 14] = [
-    "abs",
-    "atoi",
-    "isalpha",
-    "isdigit",
-    "isspace",
-    "labs",
-    "memcmp",
-    "strcasecmp",
-    "strchr",
-    "strcmp",
-    "strlen",
-    "strncmp",
-    "tolower",
-    "toupper",
-];
-
 /// What is known of a path.
 pub(super) enum Said {
     /// A run takes it, with these inputs.
@@ -118,9 +100,15 @@ pub fn root_of(error: &ErrorPath) -> FuncId {
     }
 }
 
+/// Does the script say of globals only what they hold when the program begins? What others define (`optind`, `environ`) holds what nobody here knows.
+fn is_given(program: &Program, script: &Script) -> bool {
+    let mut globals = script.globals.iter();
+    globals.all(|(g, _)| program.globals[*g].init.is_some())
+}
+
 /// Runs a script, with all callees that can be executed; else: the functions whose answers had to be chosen.
 fn run(program: &Program, start: Start, body: &Body, script: &Script) -> Result<(), Vec<FuncId>> {
-    if start == Start::Program && !can_be_started(script) {
+    if start == Start::Program && !(can_be_started(script) && is_given(program, script)) {
         return Err(Vec::new());
     }
     let mut chosen: BTreeSet<FuncId> = BTreeSet::new();
@@ -133,7 +121,7 @@ fn run(program: &Program, start: Start, body: &Body, script: &Script) -> Result<
         let has_answer = match call.callee {
             Callee::Direct(f) => {
                 let function = &program.functions[f];
-                let decided = DECIDED.contains(&program.name(function.name));
+                let decided = is_decided(program.name(function.name));
                 let has_answer = function.body.is_some() || decided;
                 if has_answer && *effect != StepEffect::Execute {
                     chosen.insert(f);
@@ -156,4 +144,9 @@ fn run(program: &Program, start: Start, body: &Body, script: &Script) -> Result<
         true => Err(chosen.into_iter().collect()),
         false => Err(Vec::new()),
     }
+}
+
+/// Does a function of the library give what follows from what it is given? No solver chooses that.
+fn is_decided(name: &str) -> bool {
+    library::function(name).is_some_and(|f| f.pure) && interp::knows(name)
 }

@@ -276,6 +276,10 @@ pub(super) const TABLE: Table = &[
     }),
     // What models say is asked by checks; here it is over.
     ("__rigel_barrier", nothing),
+    ("__rigel_end_of_array", |h, a| {
+        h.m().end_of_array(a.at(0)?);
+        Ok(Value::Void)
+    }),
     ("__rigel_model", nothing),
     ("__rigel_room", nothing),
     ("__rigel_fail", error),

@@ -4,7 +4,6 @@
 //! may do anything else, but nothing ends in them: not the program, and not the loop that calls them.
 
 use super::loops::Loops;
-use crate::library::only_computes;
 use ir::arena::Id;
 use ir::{
     Body, Call, CallOutcome, Callee, ExprKind, FuncId, HavocReason, Place, Program, Stmt, Type,
@@ -25,7 +24,10 @@ impl Callees {
             _ if loops.ends(program, *id) => None,
             f => match &f.body {
                 Some(body) => called(body),
-                None => only_computes(program.name(f.name)).then(Vec::new),
+                None => {
+                    let known = library::function(program.name(f.name));
+                    known.is_some_and(|known| known.pure).then(Vec::new)
+                }
             },
         });
         let computes: Vec<_> = computes.collect();

@@ -72,6 +72,15 @@ pub(crate) fn is_annotation(name: &str) -> bool {
     name == "__rigel_assert"
 }
 
+/// Does a call of a function of this name say that an error is reached, or that a condition holds?
+pub fn says_error(name: &str) -> bool {
+    is_annotation(name)
+        || matches!(
+            name,
+            "reach_error" | "__VERIFIER_error" | "__VERIFIER_assert"
+        )
+}
+
 fn failure(cx: &Context<'_>, callee: FuncId) -> Option<Failure> {
     match cx.function_name(callee) {
         // Reserved for checkers: they mean what they say even where a file defines them, as

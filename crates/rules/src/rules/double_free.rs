@@ -1,117 +1,75 @@
 //! `double-free`: see the documentation beside this file.
 
-use crate::temporal::{
-    Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid, subject,
-};
+use crate::temporal::modelled::{arguments, results};
+use crate::temporal::{Automaton, Label, Modelled, State, Target, Transition, Valid, subject};
 use crate::{Broken, Meta, Rule, Wording};
+use library::{Library, Where};
 
 pub struct DoubleFree;
-
-/// Functions that give memory back, whoever got it.
-const FREE: &[&str] = &[
-    "free",
-    "cfree",
-    "free_sized",
-    "free_aligned_sized",
-    "kfree",
-    "kfree_sensitive",
-    "kvfree",
-    "vfree",
-    "g_free",
-    // operator delete and delete[], with a size, with an alignment.
-    "_ZdlPv",
-    "_ZdlPvm",
-    "_ZdlPvSt11align_val_t",
-    "_ZdlPvmSt11align_val_t",
-    "_ZdaPv",
-    "_ZdaPvm",
-    "_ZdaPvSt11align_val_t",
-    "_ZdaPvmSt11align_val_t",
-];
-
-const MOVE: &[&str] = &["realloc", "reallocarray"];
-
-const ALLOCATE: &[&str] = &[
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "aligned_alloc",
-    "memalign",
-    "valloc",
-    "strdup",
-    "strndup",
-    "_Znwm",
-    "_Znam",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-];
 
 const FREED: usize = 1;
 const RELEASE: usize = 0;
 const ALLOCATED: usize = 1;
 
-static AUTOMATON: Automaton = Automaton {
-    states: &[
-        State {
-            name: "idle",
-            told: "",
-        },
-        State {
-            name: "freed",
-            told: "is freed",
-        },
-    ],
-    labels: &[
-        Label {
-            name: "release",
-            patterns: &[
-                Pattern::Argument {
-                    functions: FREE,
-                    position: 0,
-                    outcome: Outcome::Any,
-                },
-                Pattern::Argument {
-                    functions: MOVE,
-                    position: 0,
-                    outcome: Outcome::NotZero,
-                },
-            ],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "allocated",
-            patterns: &[Pattern::Result {
-                functions: ALLOCATE,
-            }],
-            valid: Valid::NotZero,
-        },
-    ],
-    transitions: &[
-        Transition {
-            from: 0,
-            on: RELEASE,
-            to: Target::State(FREED),
-        },
-        Transition {
-            from: FREED,
-            on: RELEASE,
-            to: Target::Error,
-        },
-        // The allocator gives the address out again.
-        Transition {
-            from: FREED,
-            on: ALLOCATED,
-            to: Target::State(0),
-        },
-    ],
-    library_only: true,
-    by_callees: &[RELEASE],
-    void_if_called: &[],
-    zero_at_first: false,
-};
+static AUTOMATA: Modelled = Modelled::new(|library| vec![automaton(library)]);
+
+fn automaton(library: &'static Library) -> Automaton {
+    let release = arguments(library, |f| {
+        let memory = f.releases.iter().filter(|r| r.of.is_memory());
+        memory.map(|r| (r.argument, r.when))
+    });
+    let allocated = results(library, |f| {
+        let mut all = f.allocates.iter();
+        all.any(|a| a.of.is_memory() && a.at == Where::Result)
+    });
+    Automaton {
+        states: &[
+            State {
+                name: "idle",
+                told: "",
+            },
+            State {
+                name: "freed",
+                told: "is freed",
+            },
+        ],
+        labels: vec![
+            Label {
+                name: "release",
+                patterns: release.leak(),
+                valid: Valid::NotZero,
+            },
+            Label {
+                name: "allocated",
+                patterns: vec![allocated].leak(),
+                valid: Valid::NotZero,
+            },
+        ]
+        .leak(),
+        transitions: &[
+            Transition {
+                from: 0,
+                on: RELEASE,
+                to: Target::State(FREED),
+            },
+            Transition {
+                from: FREED,
+                on: RELEASE,
+                to: Target::Error,
+            },
+            // The allocator gives the address out again.
+            Transition {
+                from: FREED,
+                on: ALLOCATED,
+                to: Target::State(0),
+            },
+        ],
+        library_only: true,
+        by_callees: &[RELEASE],
+        void_if_called: &[],
+        zero_at_first: false,
+    }
+}
 
 impl Rule for DoubleFree {
     fn meta(&self) -> &'static Meta {
@@ -125,7 +83,7 @@ impl Rule for DoubleFree {
     }
 
     fn automata(&self) -> &'static [Automaton] {
-        std::slice::from_ref(&AUTOMATON)
+        AUTOMATA.automata()
     }
 
     fn wording(&self, broken: &Broken<'_>) -> Wording {

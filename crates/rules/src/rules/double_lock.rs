@@ -1,11 +1,13 @@
 //! `double-lock`: see the documentation beside this file.
 
+use crate::temporal::modelled::arguments;
 use crate::temporal::{
-    Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid, is_zero, pointed_global,
+    Automaton, Label, Modelled, Pattern, State, Target, Transition, Valid, is_zero, pointed_global,
     subject,
 };
 use crate::{Broken, Meta, Rule, Wording};
 use ir::{Body, Condition, Program};
+use library::{Function, Library, Locking, When};
 
 pub struct DoubleLock;
 
@@ -15,140 +17,94 @@ const TRY: usize = 1;
 const UNLOCK: usize = 2;
 const ELSEWHERE: usize = 3;
 
-/// Functions that leave a lock free.
-const FREES: &[&str] = &[
-    "pthread_mutex_unlock",
-    "pthread_spin_unlock",
-    "mtx_unlock",
-    "pthread_mutex_init",
-    "pthread_spin_init",
-    "mtx_init",
-    "pthread_mutex_destroy",
-    "pthread_spin_destroy",
-    "mtx_destroy",
-];
+/// What leaves a lock free.
+const FREES: &[Locking] = &[Locking::Unlocks, Locking::Makes, Locking::Ends];
 
-static AUTOMATON: Automaton = Automaton {
-    states: &[
-        State {
-            name: "free",
-            told: "",
-        },
-        State {
-            name: "locked",
-            told: "is locked",
-        },
-    ],
-    labels: &[
-        Label {
-            name: "lock",
-            patterns: &[Pattern::Argument {
-                functions: &["pthread_mutex_lock", "pthread_spin_lock", "mtx_lock"],
-                position: 0,
-                outcome: Outcome::Any,
-            }],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "try",
-            patterns: &[Pattern::Argument {
-                functions: &[
-                    "pthread_mutex_trylock",
-                    "pthread_spin_trylock",
-                    "pthread_mutex_timedlock",
-                    "mtx_trylock",
-                    "mtx_timedlock",
-                ],
-                position: 0,
-                outcome: Outcome::Zero,
-            }],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "unlock",
-            patterns: &[Pattern::Argument {
-                functions: FREES,
-                position: 0,
-                outcome: Outcome::Any,
-            }],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "elsewhere",
-            patterns: &[Pattern::Elsewhere {
-                functions: FREES,
-                harmless: &[
-                    "pthread_",
-                    "cnd_",
-                    "mtx_",
-                    "thrd_",
-                    "llvm.",
-                    "__builtin_",
-                    "str",
-                    "mem",
-                    "malloc",
-                    "calloc",
-                    "realloc",
-                    "free",
-                    "printf",
-                    "fprintf",
-                    "snprintf",
-                    "sprintf",
-                    "puts",
-                    "fputs",
-                    "putchar",
-                    "perror",
-                    "abort",
-                    "exit",
-                    "time",
-                    "sleep",
-                    "usleep",
-                    "nanosleep",
-                    "__errno_location",
-                    "__assert",
-                    "rand",
-                    "read",
-                    "write",
-                    "getenv",
-                ],
-            }],
-            valid: Valid::Always,
-        },
-    ],
-    transitions: &[
-        Transition {
-            from: 0,
-            on: LOCK,
-            to: Target::State(LOCKED),
-        },
-        Transition {
-            from: 0,
-            on: TRY,
-            to: Target::State(LOCKED),
-        },
-        Transition {
-            from: LOCKED,
-            on: LOCK,
-            to: Target::Error,
-        },
-        Transition {
-            from: LOCKED,
-            on: UNLOCK,
-            to: Target::State(0),
-        },
-        Transition {
-            from: LOCKED,
-            on: ELSEWHERE,
-            to: Target::State(0),
-        },
-    ],
-    library_only: true,
-    by_callees: &[],
-    // Whoever asks for a kind of lock asks for one that may be locked twice.
-    void_if_called: &["pthread_mutexattr_settype"],
-    // `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`, and the kind that only gives an error.
-    zero_at_first: true,
-};
+static AUTOMATA: Modelled = Modelled::new(|library| vec![automaton(library)]);
+
+fn automaton(library: &'static Library) -> Automaton {
+    let doing = |what: &'static [Locking]| {
+        arguments(library, move |f| {
+            let all = f.locks.iter().filter(move |l| what.contains(&l.does));
+            all.map(|l| {
+                let tries = l.does == Locking::Tries;
+                let when = if tries { When::Zero } else { When::Always };
+                (l.argument, when)
+            })
+        })
+    };
+    let frees = |f: &Function| f.locks.iter().any(|l| FREES.contains(&l.does));
+    let label = |name, patterns: Vec<Pattern>| Label {
+        name,
+        patterns: patterns.leak(),
+        valid: Valid::NotZero,
+    };
+    Automaton {
+        states: &[
+            State {
+                name: "free",
+                told: "",
+            },
+            State {
+                name: "locked",
+                told: "is locked",
+            },
+        ],
+        labels: vec![
+            label("lock", doing(&[Locking::Locks])),
+            label("try", doing(&[Locking::Tries])),
+            label("unlock", doing(FREES)),
+            Label {
+                name: "elsewhere",
+                patterns: vec![Pattern::Elsewhere {
+                    functions: library.named(frees).leak(),
+                    harmless,
+                }]
+                .leak(),
+                valid: Valid::Always,
+            },
+        ]
+        .leak(),
+        transitions: &[
+            Transition {
+                from: 0,
+                on: LOCK,
+                to: Target::State(LOCKED),
+            },
+            Transition {
+                from: 0,
+                on: TRY,
+                to: Target::State(LOCKED),
+            },
+            Transition {
+                from: LOCKED,
+                on: LOCK,
+                to: Target::Error,
+            },
+            Transition {
+                from: LOCKED,
+                on: UNLOCK,
+                to: Target::State(0),
+            },
+            Transition {
+                from: LOCKED,
+                on: ELSEWHERE,
+                to: Target::State(0),
+            },
+        ],
+        library_only: true,
+        by_callees: &[],
+        // Whoever asks for a kind of lock asks for one that may be locked twice.
+        void_if_called: &["pthread_mutexattr_settype"],
+        // `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`, and the kind that only gives an error.
+        zero_at_first: true,
+    }
+}
+
+/// What is known, and calls nobody, unlocks nothing that it is not known to unlock.
+fn harmless(name: &str) -> bool {
+    library::function(name).is_some_and(|f| f.calls.is_empty())
+}
 
 impl Rule for DoubleLock {
     fn meta(&self) -> &'static Meta {
@@ -162,7 +118,7 @@ impl Rule for DoubleLock {
     }
 
     fn automata(&self) -> &'static [Automaton] {
-        std::slice::from_ref(&AUTOMATON)
+        AUTOMATA.automata()
     }
 
     /// It hangs if the lock is of the ordinary kind: a global that begins as zero, and that nobody makes another kind of.
@@ -172,7 +128,8 @@ impl Rule for DoubleLock {
         let plain = global
             .and_then(|g| program.globals.get(g))
             .is_some_and(is_zero);
-        let remade = |name: &str| matches!(name, "pthread_mutex_init" | "mtx_init");
+        let makes = |f: &Function| f.locks.iter().any(|l| l.does == Locking::Makes);
+        let remade = |name: &str| library::function(name).is_some_and(makes);
         let mut all = program.functions.values();
         plain && !all.any(|f| remade(program.name(f.name)))
     }

@@ -1,7 +1,6 @@
 //! `null-dereference`: see the documentation beside this file.
 
 use crate::layout::root;
-use crate::library::followed;
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
 use ir::{Callee, CompareOp, ExprId, ExprKind, Stmt};
 
@@ -38,7 +37,7 @@ impl Rule for NullDereference {
                 arg,
             } => {
                 let library = !cx.is_defined(callee) && cx.types().is_pointer(cx.type_of(arg));
-                if library && followed(cx.function_name(callee)).contains(&position) {
+                if library && follows(cx.function_name(callee)).contains(&position) {
                     require_non_null(cx, arg, None);
                 }
             }
@@ -65,7 +64,7 @@ impl Rule for NullDereference {
             _ => false,
         };
         let passed = broken.call().is_some_and(|(name, args)| {
-            let positions = followed(name).iter().filter_map(|i| args.get(*i));
+            let positions = follows(name).iter().filter_map(|i| args.get(*i));
             let mut passed = positions.map(|e| broken.bare(*e));
             passed.any(|e| e == broken.bare(pointer))
         });
@@ -105,4 +104,10 @@ fn require_non_null(cx: &mut Context<'_>, pointer: ExprId, unless_zero: Option<E
         condition = cx.implies(some, condition);
     }
     cx.require_holds(condition);
+}
+
+/// The positions of the arguments that a library function of this name follows: a null there is followed by the library, which is no
+/// better than following it oneself (C11 7.1.4, 7.24.1).
+fn follows(name: &str) -> &'static [usize] {
+    library::function(name).map_or(&[], |f| f.follows.as_slice())
 }

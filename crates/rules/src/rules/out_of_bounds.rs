@@ -5,8 +5,9 @@
 //! is compared with the object that is there when it runs.
 
 use crate::layout::{extent, flexible, root, room};
-use crate::needs::{Need, Size, needs};
+
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use library::{Need, Needed, Size};
 use ir::{Base, BinaryOp, CompareOp, Condition, ExprId, ExprKind, PlaceId, Stmt, TypeId};
 
 pub struct OutOfBounds;
@@ -61,8 +62,9 @@ impl Rule for OutOfBounds {
             Event::Range { pointer, size, .. } => require_range(cx, pointer, size),
             Event::Allocate { count } => require_length(cx, count),
             Event::Call { callee, args } if !cx.is_defined(callee) => {
-                for need in needs(cx.function_name(callee)) {
-                    require_need(cx, &need, &args);
+                let known = library::function(cx.function_name(callee));
+                for need in known.map_or(&[][..], |f| &f.needs) {
+                    require_need(cx, need, &args);
                 }
             }
             _ => {}
@@ -161,83 +163,69 @@ fn require_range(cx: &mut Context<'_>, pointer: ExprId, size: ExprId) {
 
 /// What a function of the library needs at an argument is there.
 fn require_need(cx: &mut Context<'_>, need: &Need, args: &[Option<ExprId>]) {
-    let argument = |i: usize| args.get(i).copied().flatten();
-    let Some(pointer) = argument(need.pointer) else {
+    let Some(pointer) = args.get(need.argument).copied().flatten() else {
         return;
     };
     if !cx.types().is_pointer(cx.type_of(pointer)) {
         return;
     }
-    // That a string has an end is for those to say who made it.
-    if !need.write && matches!(need.size, Size::String(_)) && !is_made_here(cx, pointer) {
-        return;
-    }
-    let Some(size) = size_of(cx, need, &argument) else {
-        return;
+    let size = match &need.what {
+        Needed::Read(size) | Needed::Write(size) => size_of(cx, size, args),
+        // That a string has an end is for those to say who made it; where less than all may be read, it needs none.
+        Needed::String { wide, most: None } if is_made_here(cx, pointer) => {
+            let length = cx.string_length(pointer, *wide);
+            length.map(|length| {
+                let one = cx.int(1, TypeId::U64);
+                let all = combined(cx, BinaryOp::Add, length, one);
+                let width = cx.int(if *wide { 4 } else { 1 }, TypeId::U64);
+                combined(cx, BinaryOp::Mul, all, width)
+            })
+        }
+        Needed::String { .. } => None,
     };
-    require_range(cx, pointer, size);
+    if let Some(size) = size {
+        require_range(cx, pointer, size);
+    }
 }
 
 /// The size in bytes; none where nobody can say it.
-fn size_of(
-    cx: &mut Context<'_>,
-    need: &Need,
-    argument: &dyn Fn(usize) -> Option<ExprId>,
-) -> Option<ExprId> {
-    let number = |cx: &mut Context<'_>, i: usize| {
-        let e = argument(i)?;
-        cx.types().as_int(cx.type_of(e))?;
-        Some(cx.cast(e, TypeId::U64))
-    };
-    let characters = match need.size {
-        Size::Argument(n) => number(cx, n)?,
+fn size_of(cx: &mut Context<'_>, size: &Size, args: &[Option<ExprId>]) -> Option<ExprId> {
+    let argument = |i: usize| args.get(i).copied().flatten();
+    Some(match size {
+        Size::Constant(n) => cx.int(i128::from(*n), TypeId::U64),
+        Size::Argument(i) => {
+            let e = argument(*i)?;
+            cx.types().as_int(cx.type_of(e))?;
+            cx.cast(e, TypeId::U64)
+        }
+        Size::StringLength(i) => cx.string_length(argument(*i)?, false)?,
+        Size::WideLength(i) => cx.string_length(argument(*i)?, true)?,
+        Size::Formatted => return None,
+        Size::Sum(a, b) => {
+            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
+            combined(cx, BinaryOp::Add, a, b)
+        }
         Size::Product(a, b) => {
-            let (a, b) = (number(cx, a)?, number(cx, b)?);
-            return Some(multiplied(cx, a, b));
+            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
+            combined(cx, BinaryOp::Mul, a, b)
         }
-        Size::String(i) => {
-            let length = cx.string_length(argument(i)?, need.wide)?;
-            behind(cx, length)
+        Size::Least(a, b) => {
+            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
+            let less = cx.compare(CompareOp::Lt, a, b);
+            cx.choose(less, a, b)
         }
-        Size::Appended(to, from) => {
-            let there = cx.string_length(argument(to)?, need.wide)?;
-            let more = cx.string_length(argument(from)?, need.wide)?;
-            let both = added(cx, there, more);
-            behind(cx, both)
-        }
-        Size::AppendedUpTo(to, from, most) => {
-            let there = cx.string_length(argument(to)?, need.wide)?;
-            let more = cx.string_length(argument(from)?, need.wide)?;
-            let most = number(cx, most)?;
-            let fits = cx.compare(CompareOp::Lt, more, most);
-            let more = cx.choose(fits, more, most);
-            let both = added(cx, there, more);
-            behind(cx, both)
-        }
-    };
-    let width = cx.int(if need.wide { 4 } else { 1 }, TypeId::U64);
-    Some(multiplied(cx, characters, width))
+    })
 }
 
-/// A string's characters and the zero behind them.
-fn behind(cx: &mut Context<'_>, length: ExprId) -> ExprId {
-    let one = cx.int(1, TypeId::U64);
-    added(cx, length, one)
-}
-
-fn added(cx: &mut Context<'_>, a: ExprId, b: ExprId) -> ExprId {
+/// A sum or a product; of constants, the constant.
+fn combined(cx: &mut Context<'_>, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    let product = op == BinaryOp::Mul;
     match (cx.constant(a), cx.constant(b)) {
-        (Some(x), Some(y)) => cx.int(x + y, TypeId::U64),
-        _ => cx.computed(BinaryOp::Add, a, b),
-    }
-}
-
-fn multiplied(cx: &mut Context<'_>, a: ExprId, b: ExprId) -> ExprId {
-    match (cx.constant(a), cx.constant(b)) {
-        (Some(x), Some(y)) => cx.int(x.saturating_mul(y), TypeId::U64),
-        (Some(1), _) => b,
-        (_, Some(1)) => a,
-        _ => cx.computed(BinaryOp::Mul, a, b),
+        (Some(x), Some(y)) if product => cx.int(x.saturating_mul(y), TypeId::U64),
+        (Some(x), Some(y)) => cx.int(x.saturating_add(y), TypeId::U64),
+        (Some(1), _) if product => b,
+        (_, Some(1)) if product => a,
+        _ => cx.computed(op, a, b),
     }
 }
 

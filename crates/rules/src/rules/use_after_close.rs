@@ -1,9 +1,11 @@
 //! `use-after-close`: see the documentation beside this file.
 
+use crate::temporal::modelled::{arguments, results};
 use crate::temporal::{
-    Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid, subject,
+    Automaton, Label, Modelled, Pattern, State, Target, Transition, Valid, subject,
 };
 use crate::{Broken, Meta, Rule, Wording};
+use library::{Kind, Library, When, Where};
 
 pub struct UseAfterClose;
 
@@ -47,269 +49,59 @@ const TRANSITIONS: &[Transition] = &[
     },
 ];
 
-const fn handed(functions: &'static [&'static str], position: usize) -> Pattern {
-    Pattern::Argument {
-        functions,
-        position,
-        outcome: Outcome::Any,
+static AUTOMATA: Modelled = Modelled::new(|library| {
+    let of = |kind, valid| automaton(library, kind, valid);
+    vec![
+        of(Kind::Stream, Valid::NotZero),
+        of(Kind::Descriptor, Valid::NotNegative),
+        of(Kind::Directory, Valid::NotZero),
+    ]
+});
+
+fn automaton(library: &'static Library, kind: Kind, valid: Valid) -> Automaton {
+    let close = arguments(library, |f| {
+        let all = f.releases.iter().filter(move |r| r.of.is_a(kind));
+        all.map(|r| (r.argument, r.when))
+    });
+    let used = arguments(library, |f| {
+        let all = f.uses.iter().filter(move |u| u.of.is_a(kind));
+        all.map(|u| (u.argument, When::Always))
+    });
+    let mut opened = arguments(library, |f| {
+        f.opened().filter_map(move |o| match o.at {
+            Where::Argument(at) if o.of.is_a(kind) => Some((at, When::Always)),
+            _ => None,
+        })
+    });
+    opened.push(results(library, |f| {
+        f.opened().any(|o| o.of.is_a(kind) && o.at == Where::Result)
+    }));
+    let label = |name, patterns: Vec<Pattern>| Label {
+        name,
+        patterns: patterns.leak(),
+        valid,
+    };
+    Automaton {
+        states: STATES,
+        labels: vec![
+            label("close", close),
+            label("use", used),
+            label("opened", opened),
+        ]
+        .leak(),
+        transitions: TRANSITIONS,
+        library_only: true,
+        by_callees: &[],
+        void_if_called: &[],
+        zero_at_first: false,
     }
 }
 
-const CLOSE_STREAM: &[&str] = &["fclose", "pclose"];
-const CLOSE_DESCRIPTOR: &[&str] = &["close"];
-const CLOSE_DIRECTORY: &[&str] = &["closedir"];
-
-const STREAM: Automaton = Automaton {
-    states: STATES,
-    labels: &[
-        Label {
-            name: "close",
-            patterns: &[handed(CLOSE_STREAM, 0)],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "use",
-            patterns: &[
-                handed(
-                    &[
-                        "fprintf",
-                        "vfprintf",
-                        "fscanf",
-                        "__isoc99_fscanf",
-                        "__isoc23_fscanf",
-                        "vfscanf",
-                        "fgetc",
-                        "getc",
-                        "getc_unlocked",
-                        "_IO_getc",
-                        "feof",
-                        "ferror",
-                        "clearerr",
-                        "fflush",
-                        "fseek",
-                        "fseeko",
-                        "ftell",
-                        "ftello",
-                        "rewind",
-                        "fgetpos",
-                        "fsetpos",
-                        "fileno",
-                        "setvbuf",
-                        "setbuf",
-                        "setlinebuf",
-                        "flockfile",
-                        "funlockfile",
-                        "fwide",
-                        "fgetwc",
-                        "__fprintf_chk",
-                    ],
-                    0,
-                ),
-                handed(
-                    &[
-                        "fputs",
-                        "fputc",
-                        "putc",
-                        "putc_unlocked",
-                        "_IO_putc",
-                        "ungetc",
-                        "putw",
-                        "fputwc",
-                        "fputws",
-                    ],
-                    1,
-                ),
-                handed(&["fgets", "getline", "freopen", "fgetws"], 2),
-                handed(&["fread", "fwrite", "getdelim"], 3),
-            ],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "opened",
-            patterns: &[Pattern::Result {
-                functions: &[
-                    "fopen",
-                    "fopen64",
-                    "fdopen",
-                    "freopen",
-                    "popen",
-                    "tmpfile",
-                    "fmemopen",
-                    "open_memstream",
-                ],
-            }],
-            valid: Valid::NotZero,
-        },
-    ],
-    transitions: TRANSITIONS,
-    library_only: true,
-    by_callees: &[],
-    void_if_called: &[],
-    zero_at_first: false,
-};
-
-const DESCRIPTOR: Automaton = Automaton {
-    states: STATES,
-    labels: &[
-        Label {
-            name: "close",
-            patterns: &[Pattern::Argument {
-                functions: CLOSE_DESCRIPTOR,
-                position: 0,
-                // Programs try again after EINTR.
-                outcome: Outcome::Zero,
-            }],
-            valid: Valid::NotNegative,
-        },
-        Label {
-            name: "use",
-            patterns: &[
-                handed(
-                    &[
-                        "read",
-                        "write",
-                        "pread",
-                        "pwrite",
-                        "pread64",
-                        "pwrite64",
-                        "readv",
-                        "writev",
-                        "lseek",
-                        "lseek64",
-                        "fstat",
-                        "fstat64",
-                        "ftruncate",
-                        "ftruncate64",
-                        "fsync",
-                        "fdatasync",
-                        "fchmod",
-                        "fchown",
-                        "fchdir",
-                        "flock",
-                        "lockf",
-                        "ioctl",
-                        "fcntl",
-                        "fcntl64",
-                        "dup",
-                        "dup2",
-                        "dup3",
-                        "isatty",
-                        "ttyname",
-                        "tcgetattr",
-                        "tcsetattr",
-                        "fdopen",
-                        "fdopendir",
-                        "send",
-                        "sendto",
-                        "sendmsg",
-                        "recv",
-                        "recvfrom",
-                        "recvmsg",
-                        "bind",
-                        "listen",
-                        "accept",
-                        "accept4",
-                        "connect",
-                        "shutdown",
-                        "setsockopt",
-                        "getsockopt",
-                        "getsockname",
-                        "getpeername",
-                        "futimens",
-                        "posix_fallocate",
-                        "posix_fadvise",
-                    ],
-                    0,
-                ),
-                handed(&["mmap", "mmap64"], 4),
-            ],
-            valid: Valid::NotNegative,
-        },
-        Label {
-            name: "opened",
-            patterns: &[
-                Pattern::Result {
-                    functions: &[
-                        "open",
-                        "open64",
-                        "openat",
-                        "openat64",
-                        "creat",
-                        "socket",
-                        "accept",
-                        "accept4",
-                        "dup",
-                        "dup2",
-                        "dup3",
-                        "fcntl",
-                        "fcntl64",
-                        "fileno",
-                        "dirfd",
-                        "mkstemp",
-                        "mkstemp64",
-                        "epoll_create",
-                        "epoll_create1",
-                        "eventfd",
-                        "timerfd_create",
-                        "signalfd",
-                        "inotify_init",
-                        "inotify_init1",
-                        "memfd_create",
-                        "shm_open",
-                    ],
-                },
-                handed(&["dup2", "dup3"], 1),
-            ],
-            valid: Valid::NotNegative,
-        },
-    ],
-    transitions: TRANSITIONS,
-    library_only: true,
-    by_callees: &[],
-    void_if_called: &[],
-    zero_at_first: false,
-};
-
-const DIRECTORY: Automaton = Automaton {
-    states: STATES,
-    labels: &[
-        Label {
-            name: "close",
-            patterns: &[handed(CLOSE_DIRECTORY, 0)],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "use",
-            patterns: &[handed(
-                &[
-                    "readdir",
-                    "readdir64",
-                    "readdir_r",
-                    "rewinddir",
-                    "seekdir",
-                    "telldir",
-                    "dirfd",
-                ],
-                0,
-            )],
-            valid: Valid::NotZero,
-        },
-        Label {
-            name: "opened",
-            patterns: &[Pattern::Result {
-                functions: &["opendir", "fdopendir"],
-            }],
-            valid: Valid::NotZero,
-        },
-    ],
-    transitions: TRANSITIONS,
-    library_only: true,
-    by_callees: &[],
-    void_if_called: &[],
-    zero_at_first: false,
-};
-
-static AUTOMATA: [Automaton; 3] = [STREAM, DESCRIPTOR, DIRECTORY];
+/// Does a function of this name close something?
+fn closes(name: &str) -> bool {
+    let known = library::function(name);
+    known.is_some_and(|f| f.releases.iter().any(|r| !r.of.is_memory()))
+}
 
 impl Rule for UseAfterClose {
     fn meta(&self) -> &'static Meta {
@@ -323,7 +115,7 @@ impl Rule for UseAfterClose {
     }
 
     fn automata(&self) -> &'static [Automaton] {
-        &AUTOMATA
+        AUTOMATA.automata()
     }
 
     fn wording(&self, broken: &Broken<'_>) -> Wording {
@@ -331,11 +123,6 @@ impl Rule for UseAfterClose {
             return broken.plain(self.meta().summary);
         };
         let text = broken.expr(value);
-        let closes = |name: &str| {
-            [CLOSE_STREAM, CLOSE_DESCRIPTOR, CLOSE_DIRECTORY]
-                .iter()
-                .any(|all| all.contains(&name))
-        };
         match broken.call() {
             Some((name, _)) if closes(name) => Wording::new(
                 format!("`{text}` is closed, but it was closed before"),

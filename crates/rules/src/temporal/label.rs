@@ -42,10 +42,10 @@ pub enum Pattern {
     /// One of the functions is called.
     Called { functions: &'static [&'static str] },
     /// A call that may come to one of the functions: of a function that calls one, of one that is
-    /// not in view and whose name has none of the harmless beginnings, or through a pointer.
+    /// not in view and whose name is not one of the harmless ones, or through a pointer.
     Elsewhere {
         functions: &'static [&'static str],
-        harmless: &'static [&'static str],
+        harmless: fn(&str) -> bool,
     },
     /// The value is a pointer that is followed.
     Dereferenced,
@@ -129,7 +129,7 @@ impl Named {
             labels,
         };
         if !named.is_empty() {
-            let reaching = |functions: &[&str], harmless| {
+            let reaching = |functions: &[&str], harmless: fn(&str) -> bool| {
                 let named: Vec<FuncId> = functions.iter().flat_map(|name| resolve(name)).collect();
                 reaching(program, &named, harmless)
             };
@@ -274,7 +274,7 @@ impl Named {
 }
 
 /// The functions that may come to one of the named ones.
-fn reaching(program: &Program, named: &[FuncId], harmless: &[&str]) -> Vec<bool> {
+fn reaching(program: &Program, named: &[FuncId], harmless: fn(&str) -> bool) -> Vec<bool> {
     let mut callers: Vec<Vec<u32>> = vec![Vec::new(); program.functions.len()];
     let mut may = vec![false; program.functions.len()];
     for f in named {
@@ -283,7 +283,7 @@ fn reaching(program: &Program, named: &[FuncId], harmless: &[&str]) -> Vec<bool>
     for (id, f) in program.functions.iter() {
         let Some(body) = &f.body else {
             let name = program.name(f.name);
-            may[id.0 as usize] |= !harmless.iter().any(|start| name.starts_with(start));
+            may[id.0 as usize] |= !harmless(name);
             continue;
         };
         for edge in body.edges().values() {

@@ -13,6 +13,7 @@ pub mod automaton;
 mod effect;
 mod ghost;
 pub mod label;
+pub mod modelled;
 mod plan;
 mod related;
 mod site;
@@ -23,6 +24,7 @@ pub use automaton::{Automaton, State, Target, Transition};
 pub(crate) use ghost::{Maker, Slot, is_ghost};
 pub use ghost::{is_woven, is_woven_check, subject, told};
 pub use label::{Label, Outcome, Pattern, Valid};
+pub use modelled::Modelled;
 
 use crate::visit::{View, Visitor};
 use ir::{
