@@ -51,6 +51,7 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
             }
         }
     }
+    crate::believed::believe(program);
     let models = models::models(program).unwrap_or_default();
     let infos = function_infos(&program.functions);
     let Program {
