@@ -7,6 +7,8 @@ use crate::words::Longest;
 pub struct Function {
     /// The linkage name.
     pub name: String,
+    /// A user says so: it counts even where the program has the function's body.
+    pub by_user: bool,
     pub gives: Gives,
     /// Whether it is known what a call does to memory: without it, nothing of what a call does is relied on.
     pub writes: Option<Writes>,
@@ -98,6 +100,8 @@ pub enum Size {
     WideLength(usize),
     /// The bytes of what a format makes, without its end ([`Function::format`]).
     Formatted,
+    /// As much as comes in: no memory is large enough.
+    Unbounded,
     Product(Box<Size>, Box<Size>),
     Sum(Box<Size>, Box<Size>),
     Least(Box<Size>, Box<Size>),
@@ -107,7 +111,7 @@ impl Size {
     /// The arguments that it speaks of.
     pub fn arguments(&self) -> Vec<usize> {
         match self {
-            Size::Constant(_) | Size::Formatted => Vec::new(),
+            Size::Constant(_) | Size::Formatted | Size::Unbounded => Vec::new(),
             Size::Argument(n) | Size::StringLength(n) | Size::WideLength(n) => vec![*n],
             Size::Product(a, b) | Size::Sum(a, b) | Size::Least(a, b) => {
                 let mut all = a.arguments();

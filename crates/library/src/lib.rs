@@ -72,6 +72,8 @@ pub struct Library {
     by_name: FxHashMap<String, usize>,
     /// Families, the longest beginnings first.
     families: Vec<(String, usize)>,
+    /// What users said: the files' names and texts.
+    said: Vec<(String, String)>,
 }
 
 impl Library {
@@ -109,12 +111,23 @@ impl Library {
         let mut all: Vec<Function> = Library::built_in().functions.clone();
         for file in files {
             let known = Library::new(all.clone());
-            let added = read::functions(&[*file], &|name| known.function(name).cloned())?;
+            let mut added = read::functions(&[*file], &|name| known.function(name).cloned())?;
+            added.iter_mut().for_each(|f| f.by_user = true);
             all.retain(|f| !added.iter().any(|a| a.name == f.name));
             all.extend(added);
             all.sort_by(|a, b| a.name.cmp(&b.name));
         }
-        Ok(Library::new(all))
+        let mut library = Library::new(all);
+        let said = files.iter();
+        library.said = said
+            .map(|(name, text)| (name.to_string(), text.to_string()))
+            .collect();
+        Ok(library)
+    }
+
+    /// What users said: the files' names and texts. All that this library says depends on nothing else.
+    pub fn said(&self) -> &[(String, String)] {
+        &self.said
     }
 
     /// What is known of the function of this linkage name.

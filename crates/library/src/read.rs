@@ -58,12 +58,10 @@ pub(crate) fn functions(
         gather(Source { file, text }, &mut all)?;
     }
     let mut read = BTreeMap::new();
-    let names: Vec<String> = all.keys().cloned().collect();
-    let mut functions = Vec::with_capacity(names.len());
-    for name in names {
-        functions.push(function(&name, &all, &mut read, base, 0)?);
+    for name in all.keys() {
+        function(name, &all, &mut read, base, 0)?;
     }
-    Ok(functions)
+    Ok(read.into_values().collect())
 }
 
 fn gather<'t>(source: Source<'t>, all: &mut BTreeMap<String, Raw<'t>>) -> Result<(), Problem> {
@@ -127,18 +125,19 @@ fn add<'t>(name: String, raw: Raw<'t>, all: &mut BTreeMap<String, Raw<'t>>) -> R
 /// More steps of `like` are a circle.
 const LONGEST_CHAIN: usize = 16;
 
-fn function(
-    name: &str,
-    all: &BTreeMap<String, Raw<'_>>,
-    read: &mut BTreeMap<String, Function>,
+/// Reads one function, and those before it that it is like.
+fn function<'r>(
+    name: &'r str,
+    all: &'r BTreeMap<String, Raw<'_>>,
+    read: &mut BTreeMap<&'r str, Function>,
     base: &dyn Fn(&str) -> Option<Function>,
     depth: usize,
-) -> Result<Function, Problem> {
-    if let Some(function) = read.get(name) {
-        return Ok(function.clone());
+) -> Result<(), Problem> {
+    if read.contains_key(name) {
+        return Ok(());
     }
     let Some(raw) = all.get(name) else {
-        return Ok(Function::default());
+        return Ok(());
     };
     let problem = |at, text| raw.source.problem(at, text);
     if depth > LONGEST_CHAIN {
@@ -146,25 +145,26 @@ fn function(
         return Err(problem(raw.at.clone(), text));
     }
     let like = match (&raw.of, raw.table.get("like")) {
-        (Some(of), _) => Some((of.clone(), raw.at.clone())),
+        (Some(of), _) => Some((of.as_str(), raw.at.clone())),
         (None, Some(like)) => {
             let of = like.get_ref().as_str();
             let of = of.ok_or_else(|| {
                 let text = "`like` is the name of a function".to_string();
                 problem(like.span(), text)
             })?;
-            Some((of.to_string(), like.span()))
+            Some((of, like.span()))
         }
         (None, None) => None,
     };
     let mut f = match like {
         None => Function::default(),
-        Some((of, _)) if all.contains_key(&of) && of != name => {
-            function(&of, all, read, base, depth + 1)?
+        Some((of, _)) if all.contains_key(of) && of != name => {
+            function(of, all, read, base, depth + 1)?;
+            read.get(of).cloned().unwrap_or_default()
         }
-        Some((of, at)) => base(&of).ok_or_else(|| {
+        Some((of, at)) => base(of).ok_or_else(|| {
             let others = all.keys().map(String::as_str).filter(|o| *o != name);
-            let hint = hint(&of, others);
+            let hint = hint(of, others);
             problem(at, format!("nothing is known of `{of}`{hint}"))
         })?,
     };
@@ -183,8 +183,8 @@ fn function(
     if let Some(text) = contradiction(&f) {
         return Err(problem(raw.at.clone(), format!("`{name}`: {text}")));
     }
-    read.insert(name.to_string(), f.clone());
-    Ok(f)
+    read.insert(name, f);
+    Ok(())
 }
 
 /// What follows from what is said.

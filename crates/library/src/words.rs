@@ -5,7 +5,7 @@
 //!         memory(SIZE) [zeroed] [or null] | memory [or null] | number RANGE | input RANGE
 //! RANGE:  LOW..HIGH | LOW.. | bool | char | unsigned char | short | unsigned short | int | unsigned int | long | unsigned long | length
 //! SIZE:   PRODUCT + PRODUCT ...     PRODUCT: ATOM * ATOM ...
-//! ATOM:   12 | arg N | strlen(N) | wcslen(N) | wchar | formatted | least(SIZE, SIZE) | (SIZE)
+//! ATOM:   12 | arg N | strlen(N) | wcslen(N) | wchar | formatted | unbounded | least(SIZE, SIZE) | (SIZE)
 //! ```
 
 use crate::function::{Gives, Size};
@@ -185,6 +185,7 @@ impl<'t> Reader<'t> {
             "wcslen" => Size::WideLength(self.in_parentheses()?),
             "wchar" => Size::Constant(WIDE),
             "formatted" => Size::Formatted,
+            "unbounded" => Size::Unbounded,
             "least" => {
                 self.expect("(")?;
                 self.depth += 1;

@@ -10,6 +10,7 @@ mod explain;
 mod inexact;
 mod json;
 mod kept;
+mod known;
 mod pipeline;
 mod print;
 mod progress;

@@ -6,7 +6,7 @@
 use crate::kept::{Found, Kept};
 use crate::pipeline::{Loaded, Times, disagreements, jobs};
 use crate::progress::Progress;
-use crate::{cli, print};
+use crate::{cli, known, print};
 use front::pool::{self, Spare, Task};
 use front::protocol::{Cost, Failure, Job, Lowered};
 use front::{Plan, Request, Unit, UnitError};
@@ -57,9 +57,11 @@ enum Source {
 /// Reads what is not known yet. `Err` if there is nothing to go on with.
 pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, String> {
     let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
+    let unusable = known::install(&input.models);
+    let of_c = input.models.iter().filter(|model| !known::is_table(model));
     let request = Request {
         inputs: input.files.clone(),
-        models: input.models.clone(),
+        models: of_c.cloned().collect(),
         database: input.database.clone(),
         flags: flags.to_vec(),
         // A unit is compiled in its own directory, where a relative path would mean another file.
@@ -75,6 +77,9 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
     let plan = front::plan::plan(&request).map_err(|e| e.to_string())?;
     for error in &plan.errors {
         print::error(&error.to_string());
+    }
+    for model in &unusable {
+        print::error(&model.message);
     }
     for note in &plan.notes {
         print::note(note);
@@ -105,7 +110,14 @@ pub fn read(input: &cli::Input, flags: &[String], kept: &Kept) -> Result<Read, S
         diagnostics: Vec::new(),
         tried_cpu_us: 0,
         units,
-        unread: errors.iter().map(|e| unplanned(e, &cwd)).collect(),
+        unread: errors
+            .iter()
+            .map(|e| unplanned(e, &cwd))
+            .chain(unusable.into_iter().map(|model| Unread {
+                file: Some(cwd.join(model.file)),
+                message: model.message,
+            }))
+            .collect(),
         cwd,
         time: Duration::ZERO,
         jobs: jobs(input),

@@ -18,6 +18,8 @@ pub fn run(args: &cli::Run) -> Result<u8, String> {
     if loaded.program.find_function("main").is_none() {
         return Err("there is no function main to run".to_string());
     }
+    // A run does what the functions do, whatever a user says of them.
+    library::install(None);
     loaded.instrument(Selection::all(), &[]);
     let unit = loaded.program.units.values().next();
     let name = unit

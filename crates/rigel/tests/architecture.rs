@@ -114,7 +114,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "rigel",
         &[
             "ir", "rules", "report", "interp", "front", "search", "engine", "logic", "store",
-            "dual", "isl", "verify", "bp",
+            "dual", "isl", "verify", "bp", "library",
         ],
     ),
 ];

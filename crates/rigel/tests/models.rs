@@ -259,6 +259,166 @@ fn mistakes_in_models_are_said_and_the_rest_is_checked() {
     }
 }
 
+/// Functions of a user's own, in tables.
+const TABLE: &str = r#"
+[pool_alloc]
+writes    = "nothing"
+gives     = "memory(arg 1) or null"
+allocates = "malloc"
+
+[pool_free]
+writes   = "nothing"
+releases = { arg = 1, of = "malloc" }
+
+[name_length]
+like = "strlen"
+
+[die]
+comes_back = false
+
+[source]
+writes = "nothing"
+gives  = "input 0..9"
+
+[channel_close]
+writes   = "nothing"
+releases = { arg = 0, of = "descriptor" }
+"#;
+
+const POOL: &str = "#include <stddef.h>
+void *pool_alloc(void *, size_t);
+void pool_free(void *, void *);
+size_t name_length(const char *);
+void die(void);
+int source(void);
+void channel_close(int);
+int read(int, void *, size_t);
+";
+
+/// The rules that report in the program, with what a user's tables say and without, line by line.
+fn by_tables(source: &str) -> (Vec<String>, Vec<String>) {
+    let source = format!("{POOL}{source}");
+    let project = Project::new(&[("a.c", &source), ("mine.toml", TABLE)]);
+    let rules = |said: String| -> Vec<String> {
+        let errors = said.lines().filter_map(|l| l.split_once('['));
+        let rules = errors.filter(|(kind, _)| matches!(*kind, "error" | "warning"));
+        rules
+            .filter_map(|(_, rest)| rest.split(']').next().map(String::from))
+            .collect()
+    };
+    (
+        rules(project.rigel(&["check", "--models", "mine.toml", "a.c"])),
+        rules(project.rigel(&["check", "a.c"])),
+    )
+}
+
+#[test]
+fn tables_say_what_functions_do() {
+    let none: Vec<String> = Vec::new();
+    // It is freed, and freed again.
+    let twice = "void f(void *pool) { char *p = pool_alloc(pool, 8); if (!p) return; pool_free(pool, p); pool_free(pool, p); }";
+    assert_eq!(
+        by_tables(twice),
+        (vec!["double-free".to_string()], none.clone())
+    );
+    // The memory has a size, and may not be there.
+    let beyond = "void f(void *pool) { char *p = pool_alloc(pool, 8); if (p) p[8] = 1; }";
+    assert_eq!(
+        by_tables(beyond),
+        (vec!["out-of-bounds".to_string()], none.clone())
+    );
+    let unchecked = "void f(void *pool) { char *p = pool_alloc(pool, 8); *p = 1; }";
+    assert_eq!(
+        by_tables(unchecked),
+        (vec!["null-dereference".to_string()], none.clone())
+    );
+    // It follows what it gets.
+    let null = "size_t f(void) { return name_length(0); }";
+    assert_eq!(
+        by_tables(null),
+        (vec!["null-dereference".to_string()], none.clone())
+    );
+    // What comes from outside can be any of it.
+    let input = "int f(void) { int n = source(); return 100 / n; }";
+    assert_eq!(
+        by_tables(input),
+        (vec!["division-by-zero".to_string()], none.clone())
+    );
+    // It is closed.
+    let closed = "void f(int fd, char *to) { channel_close(fd); read(fd, to, 1); }";
+    assert_eq!(
+        by_tables(closed),
+        (vec!["use-after-close".to_string()], none.clone())
+    );
+    // Nothing comes behind it.
+    let dead = "int f(int *p) { if (!p) die(); return *p; }";
+    assert_eq!(
+        by_tables(dead),
+        (none, vec!["null-dereference".to_string()])
+    );
+}
+
+#[test]
+fn tables_count_where_the_program_has_the_function() {
+    // Nobody could tell from this body that the block is gone.
+    let source = "static void *kept; void pool_free(void *pool, void *p) { kept = p; }
+void f(void *pool) { char *p = pool_alloc(pool, 8); if (!p) return; pool_free(pool, p); pool_free(pool, p); }
+int g(void) { int zero = 0; return 1 / zero; }
+size_t name_length(const char *s) { int zero = 0; return s[0] / zero; }";
+    let (with, without) = by_tables(source);
+    // And its own body is looked at as before.
+    assert_eq!(
+        with,
+        ["double-free", "division-by-zero", "division-by-zero"]
+    );
+    assert_eq!(without, ["division-by-zero", "division-by-zero"]);
+}
+
+#[test]
+fn mistakes_in_tables_are_said_and_the_rest_is_checked() {
+    let source = "int f(void) { int a = 0; return 1 / a; }\n";
+    let key = "[f]\nwrites = 'nothing'\nfollow = 0\n";
+    for (name, table, wanted) in [
+        (
+            "key.toml",
+            Some(key),
+            "! rigel: error: key.toml:3: a model says nothing by `follow` (did you mean `follows`?)",
+        ),
+        (
+            "gone.toml",
+            None,
+            "! rigel: error: gone.toml: no model: No such file or directory (os error 2)",
+        ),
+    ] {
+        let mut files = vec![("a.c", source)];
+        files.extend(table.map(|table| (name, table)));
+        let project = Project::new(&files);
+        let said = project.rigel(&["check", "--models", name, "a.c"]);
+        assert!(said.lines().any(|line| line == wanted), "{said}");
+        assert!(said.contains("division-by-zero"), "{said}");
+        let output = project.output(&["check", "--models", name, "a.c"], &[]);
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn an_edit_of_a_table_counts() {
+    let source = format!(
+        "{POOL}void f(void *pool, void *p) {{ pool_free(pool, p); pool_free(pool, p); }}\n"
+    );
+    let project = Project::new(&[("a.c", &source), ("mine.toml", TABLE)]);
+    let args = ["check", "--models", "mine.toml", "a.c", "--cache", "kept"];
+    let code = |args: &[&str]| project.output(args, &[]).status.code();
+    assert_eq!(code(&args), Some(1));
+    assert_eq!(code(&args), Some(1));
+    let harmless = TABLE.replace("releases = { arg = 1, of = \"malloc\" }", "");
+    project.write("mine.toml", &harmless);
+    assert_eq!(code(&args), Some(0));
+    assert_eq!(code(&["check", "a.c", "--cache", "kept"]), Some(0));
+    project.write("mine.toml", TABLE);
+    assert_eq!(code(&args), Some(1));
+}
+
 #[test]
 fn an_edit_of_a_model_counts() {
     let source = format!("{DECLARED}int f(void) {{ return odd(13); }}\n");

@@ -51,6 +51,7 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
             }
         }
     }
+    crate::believed::believe(program);
     let asks_sizes = !listeners[EventKind::Range as usize].is_empty();
     let measuring = match asks_sizes {
         true => needs::declare(

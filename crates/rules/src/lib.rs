@@ -13,6 +13,7 @@
 //! What this crate knows: the shape of programs (`ir`) and C's idea of undefined behaviour.
 //! What it must not know: any engine, LLVM, files on disk.
 
+mod believed;
 pub mod context;
 pub mod endless;
 mod event;

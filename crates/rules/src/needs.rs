@@ -24,7 +24,7 @@ fn lengths(name: &str) -> [usize; 2] {
 
 fn count(size: &Size, asked: &mut [usize; 2]) {
     match size {
-        Size::Constant(_) | Size::Argument(_) | Size::Formatted => {}
+        Size::Constant(_) | Size::Argument(_) | Size::Formatted | Size::Unbounded => {}
         Size::StringLength(_) => asked[0] += 1,
         Size::WideLength(_) => asked[1] += 1,
         Size::Product(a, b) | Size::Sum(a, b) | Size::Least(a, b) => {

@@ -20,7 +20,8 @@ pub struct Input {
     pub jobs: Option<NonZeroUsize>,
 
     /// What functions do that have no source, as conditions: `int f(int n) where { OK: res > n, ERR: n == 0 }`
-    /// (`rigel rules precondition` tells more; may be given several times)
+    /// (`rigel rules precondition` tells more; may be given several times). A file that ends in .toml says it in tables: `[my_alloc]`
+    /// `like = "malloc"` (see the README)
     #[arg(long, value_name = "FILE")]
     pub models: Vec<PathBuf>,
 }

@@ -13,6 +13,7 @@ pub fn question(task: &Task, read: &Read) -> Option<Key> {
     let keyer = Keyer::new("question")
         .part(read.cwd.as_os_str().as_encoded_bytes())
         .parts(programs.iter().map(|key| key.0))
+        .parts(known())
         .number(read.unread.len() as u64);
     Some(settings(keyer, task.output, task.how).key())
 }
@@ -39,6 +40,13 @@ fn asked_for(input: &cli::Input, flags: &[String], kept: &Kept, what: &str) -> K
         .parts(files.map(|file| file.as_os_str().as_encoded_bytes()))
         .number(u64::from(input.database.is_some()))
         .parts(flags)
+        .parts(known())
+}
+
+/// What users know of functions ([`crate::known`]): messages name the files, the rest is in the texts.
+fn known() -> impl Iterator<Item = &'static str> {
+    let said = library::current().said().iter();
+    said.flat_map(|(file, text)| [file.as_str(), text.as_str()])
 }
 
 /// What was said about the analysis, and which verdicts are shown.

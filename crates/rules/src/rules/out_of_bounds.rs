@@ -200,7 +200,7 @@ fn size_of(cx: &mut Context<'_>, size: &Size, args: &[Option<ExprId>]) -> Option
         }
         Size::StringLength(i) => cx.string_length(argument(*i)?, false)?,
         Size::WideLength(i) => cx.string_length(argument(*i)?, true)?,
-        Size::Formatted => return None,
+        Size::Formatted | Size::Unbounded => return None,
         Size::Sum(a, b) => {
             let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
             combined(cx, BinaryOp::Add, a, b)
