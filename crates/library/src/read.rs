@@ -21,6 +21,8 @@ const KEYS: &[&str] = &[
     "prints",
     "determined",
     "searches",
+    "own",
+    "leaves",
     "follows",
     "needs",
     "apart",

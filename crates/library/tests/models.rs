@@ -111,7 +111,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             "[f]\nreleases = { arg = 0, of = 'heap' }",
-            "m.toml:2: `releases` of `f`: \"heap\" is none of \"malloc\", \"new\", \"new[]\", \"kmalloc\", \"stream\", \"pipe\", \"descriptor\", \"directory\", \"mapping\"",
+            "m.toml:2: `releases` of `f`: \"heap\" is none of \"malloc\", \"new\", \"new[]\", \"kmalloc\", \"array\", \"stream\", \"pipe\", \"descriptor\", \"directory\", \"mapping\"",
         ),
         (
             "[f]\nneeds = { arg = 0, write = 'arg 1 +' }\nwrites='arguments'",

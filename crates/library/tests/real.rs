@@ -558,6 +558,9 @@ impl Case<'_> {
                 Gives::StringLength(at) => {
                     must(format!("r == strlen(a{at})"), "it gives the length");
                 }
+                Gives::WideLength(at) => {
+                    must(format!("r == wcslen(a{at})"), "it gives the length");
+                }
                 Gives::Number(low, high) | Gives::Input(low, high) => {
                     let low = match *low {
                         i64::MIN => "(-0x7fffffffffffffffLL - 1)".to_string(),

@@ -13,9 +13,9 @@ use crate::visit::View;
 use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
-    Base, BinaryOp, Body, Call, CallOutcome, Callee, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, FuncId,
-    Function, Global, GlobalId, NodeId, Place, PlaceId, Span, Stmt, Symbol, Type, TypeId, TypeTable,
-    UnaryOp, Var, VarKind,
+    Base, BinaryOp, Body, Call, CallOutcome, Callee, Check, CheckId, CompareOp, Condition, Expr,
+    ExprId, ExprKind, FuncId, Function, Global, GlobalId, NodeId, Place, PlaceId, Span, Stmt,
+    Symbol, Type, TypeId, TypeTable, UnaryOp, Var, VarKind,
 };
 use rustc_hash::FxHashMap;
 

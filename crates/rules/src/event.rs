@@ -1,6 +1,6 @@
 //! What can happen while a statement is executed: what rules listen for.
 
-use ir::{BinaryOp, ExprId, FuncId, PlaceId, TrapReason};
+use ir::{BinaryOp, ExprId, FuncId, PlaceId, TrapReason, TypeId};
 
 /// Something that happens while a statement is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,11 @@ pub enum Event {
     Divide { op: BinaryOp, a: ExprId, b: ExprId },
     /// `a + b`, `a - b` or `a * b` on signed integers, not the wrapping forms.
     Arith { op: BinaryOp, a: ExprId, b: ExprId },
+    /// `a + b`, `a - b` or `a * b` where C defines what a result becomes that does not fit: without a sign, or, narrower than `int`,
+    /// in forms that wrap around.
+    Wrap { op: BinaryOp, a: ExprId, b: ExprId },
+    /// The result of an operation on numbers of a narrow type goes back into that type.
+    Narrow { value: ExprId, to: TypeId },
     /// `a << b` or `a >> b`.
     Shift { op: BinaryOp, a: ExprId, b: ExprId },
     /// A function is called by its name; its first arguments.
@@ -63,6 +68,8 @@ pub enum EventKind {
     Index,
     Divide,
     Arith,
+    Wrap,
+    Narrow,
     Shift,
     Call,
     Argument,
@@ -85,6 +92,8 @@ impl Event {
             Event::Index { .. } => EventKind::Index,
             Event::Divide { .. } => EventKind::Divide,
             Event::Arith { .. } => EventKind::Arith,
+            Event::Wrap { .. } => EventKind::Wrap,
+            Event::Narrow { .. } => EventKind::Narrow,
             Event::Shift { .. } => EventKind::Shift,
             Event::Call { .. } => EventKind::Call,
             Event::Argument { .. } => EventKind::Argument,

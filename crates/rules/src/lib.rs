@@ -89,6 +89,12 @@ pub trait Rule: Sync {
         false
     }
 
+    /// Does a run end where a check of it fails? Not where what it finds has a meaning, if one that nobody wanted: such a rule is put in
+    /// only where it is shown.
+    fn ends_runs(&self) -> bool {
+        true
+    }
+
     /// Does it look into models, too? What they say is no code that could be wrong.
     fn checks_models(&self) -> bool {
         false
@@ -127,6 +133,8 @@ pub fn all() -> &'static [&'static dyn Rule] {
         &rules::assertion::Assertion,
         &rules::precondition::Precondition,
         &rules::infinite_loop::InfiniteLoop,
+        &rules::allocation_size::AllocationSize,
+        &rules::wrap_around::WrapAround,
     ]
 }
 

@@ -4,10 +4,56 @@
 //! `__rigel_strlen` (or `__rigel_wcslen`), which every engine knows and which gives the length without minding
 //! that there may be no end. So a check is about a variable, and remains a condition over the program's own expressions.
 
+use crate::Context;
 use ir::program::SymbolTable;
-use ir::{Arena, Body, Callee, FuncId, Function, Linkage, Span, Stmt};
+use ir::{Arena, BinaryOp, Body, Callee, CompareOp, ExprId, FuncId, Function, Linkage, Span, Stmt};
 use ir::{Type, TypeId, TypeTable, UnitId};
 use library::{Needed, Size};
+
+/// The size in bytes; none where nobody can say it.
+pub(crate) fn size_of(
+    cx: &mut Context<'_>,
+    size: &Size,
+    args: &[Option<ExprId>],
+) -> Option<ExprId> {
+    let argument = |i: usize| args.get(i).copied().flatten();
+    Some(match size {
+        Size::Constant(n) => cx.int(i128::from(*n), TypeId::U64),
+        Size::Argument(i) => {
+            let e = argument(*i)?;
+            cx.types().as_int(cx.type_of(e))?;
+            cx.cast(e, TypeId::U64)
+        }
+        Size::StringLength(i) => cx.string_length(argument(*i)?, false)?,
+        Size::WideLength(i) => cx.string_length(argument(*i)?, true)?,
+        Size::Formatted | Size::Unbounded => return None,
+        Size::Sum(a, b) => {
+            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
+            combined(cx, BinaryOp::Add, a, b)
+        }
+        Size::Product(a, b) => {
+            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
+            combined(cx, BinaryOp::Mul, a, b)
+        }
+        Size::Least(a, b) => {
+            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
+            let less = cx.compare(CompareOp::Lt, a, b);
+            cx.choose(less, a, b)
+        }
+    })
+}
+
+/// A sum or a product; of constants, the constant.
+pub(crate) fn combined(cx: &mut Context<'_>, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    let product = op == BinaryOp::Mul;
+    match (cx.constant(a), cx.constant(b)) {
+        (Some(x), Some(y)) if product => cx.int(x.saturating_mul(y), TypeId::U64),
+        (Some(x), Some(y)) => cx.int(x.saturating_add(y), TypeId::U64),
+        (Some(1), _) if product => b,
+        (_, Some(1)) if product => a,
+        _ => cx.computed(op, a, b),
+    }
+}
 
 /// In which characters the library's function of this linkage name asks for lengths of strings, and how often.
 fn lengths(name: &str) -> [usize; 2] {

@@ -21,13 +21,19 @@ impl Default for Selection {
 }
 
 impl Selection {
+    /// All at whose errors a run ends. (`--rules all` are [`Selection::everything`].)
     pub fn all() -> Self {
+        Selection::of(|i| all()[i].ends_runs())
+    }
+
+    /// All that there are.
+    pub fn everything() -> Self {
         Selection::of(|_| true)
     }
 
     /// All but those that ask of loops whether they end: for whoever says that of a function as a whole.
     pub fn all_but_loops() -> Self {
-        Selection::of(|i| !all()[i].asks_of_loops())
+        Selection::of(|i| all()[i].ends_runs() && !all()[i].asks_of_loops())
     }
 
     fn of(member: impl Fn(usize) -> bool) -> Self {
@@ -58,7 +64,7 @@ impl Selection {
             }
             let bits = match name {
                 "" => 0,
-                "all" => Selection::all().0,
+                "all" => Selection::everything().0,
                 "default" => Selection::default().0,
                 _ => {
                     let index = all().iter().position(|r| r.meta().id == name);
@@ -87,7 +93,9 @@ impl Selection {
     /// such a check relies on it: an engine that did not know of it would go on where no run does, and choose inputs with which
     /// the program is long dead. Rules that are woven in (order, loops) are only about themselves: left out, they cost nothing.
     pub fn checked(self) -> Self {
-        Selection(self.0 | Selection::of(|i| !all()[i].listens().is_empty()).0)
+        Selection(
+            self.0 | Selection::of(|i| all()[i].ends_runs() && !all()[i].listens().is_empty()).0,
+        )
     }
 }
 

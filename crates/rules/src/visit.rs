@@ -231,6 +231,9 @@ impl Visitor {
                 self.tasks.push(Task::Place(place, Use::Access));
             }
             ExprKind::AddrOf(place) => self.tasks.push(Task::Place(place, Use::Address)),
+            ExprKind::Cast(a) if narrows(view, a, expr.ty) => {
+                self.tasks.extend([Task::Operate(e), Task::Expr(a)]);
+            }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.tasks.push(Task::Expr(a)),
             ExprKind::Binary(_, a, b) => {
                 self.tasks
@@ -272,18 +275,49 @@ impl Visitor {
     }
 }
 
+/// Is it arithmetic in `int` on numbers as narrow as the type that the result goes back into?
+fn narrows(view: View<'_>, value: ExprId, to: TypeId) -> bool {
+    let expr = |e: ExprId| view.body.exprs.get(e);
+    let width = |ty: TypeId| view.types.as_int(ty).map(|(width, _)| width);
+    let (Some(inner), Some(to)) = (expr(value), width(to)) else {
+        return false;
+    };
+    let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, a, b) = inner.kind else {
+        return false;
+    };
+    let is_narrow = |e: ExprId| match expr(e).map(|e| &e.kind) {
+        Some(ExprKind::Cast(from)) => expr(*from).and_then(|e| width(e.ty)) <= Some(to),
+        Some(ExprKind::Int(_)) => true,
+        _ => false,
+    };
+    to > 1 && width(inner.ty).is_some_and(|w| w > to) && is_narrow(a) && is_narrow(b)
+}
+
 fn operate(view: View<'_>, e: ExprId, events: &mut Vec<Event>) {
     let expr = &view.body.exprs[e];
+    if let ExprKind::Cast(value) = expr.kind {
+        let to = expr.ty;
+        return events.push(Event::Narrow { value, to });
+    }
     let ExprKind::Binary(op, a, b) = expr.kind else {
         return;
     };
-    let Some((_, signed)) = view.types.as_int(expr.ty) else {
+    let Some((width, signed)) = view.types.as_int(expr.ty) else {
         return;
     };
     match op {
         BinaryOp::Div | BinaryOp::Rem => events.push(Event::Divide { op, a, b }),
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if signed => {
             events.push(Event::Arith { op, a, b });
+        }
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => events.push(Event::Wrap { op, a, b }),
+        BinaryOp::WrapAdd | BinaryOp::WrapSub | BinaryOp::WrapMul if signed && width < 32 => {
+            let op = match op {
+                BinaryOp::WrapAdd => BinaryOp::Add,
+                BinaryOp::WrapSub => BinaryOp::Sub,
+                _ => BinaryOp::Mul,
+            };
+            events.push(Event::Wrap { op, a, b });
         }
         BinaryOp::Shl | BinaryOp::Shr => events.push(Event::Shift { op, a, b }),
         _ => {}

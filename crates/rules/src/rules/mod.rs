@@ -1,5 +1,6 @@
 //! One file a rule, its documentation beside it.
 
+pub mod allocation_size;
 pub mod assertion;
 pub mod division_by_zero;
 pub mod double_free;
@@ -13,3 +14,4 @@ pub mod shift_range;
 pub mod uninitialized_use;
 pub mod use_after_close;
 pub mod use_after_free;
+pub mod wrap_around;

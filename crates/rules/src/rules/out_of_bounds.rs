@@ -4,11 +4,12 @@
 //! in the index's own type: this is what a reader sees in the source. An access through a pointer
 //! is compared with the object that is there when it runs.
 
-use crate::layout::{extent, flexible, root, room};
+use crate::layout::{extent, flexible, room, root};
 
+use crate::needs::{combined, size_of};
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
-use library::{Need, Needed, Size};
 use ir::{Base, BinaryOp, CompareOp, Condition, ExprId, ExprKind, PlaceId, Stmt, TypeId};
+use library::{Need, Needed};
 
 pub struct OutOfBounds;
 
@@ -185,47 +186,6 @@ fn require_need(cx: &mut Context<'_>, need: &Need, args: &[Option<ExprId>]) {
     };
     if let Some(size) = size {
         require_range(cx, pointer, size);
-    }
-}
-
-/// The size in bytes; none where nobody can say it.
-fn size_of(cx: &mut Context<'_>, size: &Size, args: &[Option<ExprId>]) -> Option<ExprId> {
-    let argument = |i: usize| args.get(i).copied().flatten();
-    Some(match size {
-        Size::Constant(n) => cx.int(i128::from(*n), TypeId::U64),
-        Size::Argument(i) => {
-            let e = argument(*i)?;
-            cx.types().as_int(cx.type_of(e))?;
-            cx.cast(e, TypeId::U64)
-        }
-        Size::StringLength(i) => cx.string_length(argument(*i)?, false)?,
-        Size::WideLength(i) => cx.string_length(argument(*i)?, true)?,
-        Size::Formatted | Size::Unbounded => return None,
-        Size::Sum(a, b) => {
-            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
-            combined(cx, BinaryOp::Add, a, b)
-        }
-        Size::Product(a, b) => {
-            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
-            combined(cx, BinaryOp::Mul, a, b)
-        }
-        Size::Least(a, b) => {
-            let (a, b) = (size_of(cx, a, args)?, size_of(cx, b, args)?);
-            let less = cx.compare(CompareOp::Lt, a, b);
-            cx.choose(less, a, b)
-        }
-    })
-}
-
-/// A sum or a product; of constants, the constant.
-fn combined(cx: &mut Context<'_>, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-    let product = op == BinaryOp::Mul;
-    match (cx.constant(a), cx.constant(b)) {
-        (Some(x), Some(y)) if product => cx.int(x.saturating_mul(y), TypeId::U64),
-        (Some(x), Some(y)) => cx.int(x.saturating_add(y), TypeId::U64),
-        (Some(1), _) if product => b,
-        (_, Some(1)) if product => a,
-        _ => cx.computed(op, a, b),
     }
 }
 
