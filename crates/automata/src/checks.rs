@@ -5,7 +5,7 @@ use crate::frame::ObjectKind;
 use crate::state::State;
 use domain::arithmetic::apply;
 use domain::{Bound, CellId, Gone, Number, ObjectId, Operator, Pointer, Targets};
-use ir::{CheckId, Condition, ExprId, ExprKind};
+use ir::{Callee, CheckId, Condition, EdgeId, ExprId, ExprKind, Family, Stmt};
 
 /// The answer for all runs that a state stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,14 @@ impl Automata<'_> {
             Condition::Alive(e) => {
                 let p = self.follow(st, e);
                 self.alive(st, &p)
+            }
+            Condition::Freeable { pointer, family } => {
+                let p = self.follow(st, pointer);
+                self.freeable(&p, family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.pointer(st, a), self.pointer(st, b));
+                apart(&a, &b)
             }
             Condition::Unreachable => Answer::of(true, st.forced),
         }
@@ -135,6 +143,62 @@ impl Automata<'_> {
         worst
     }
 
+    /// What is no block of the family is known for what it is by its address having been taken, or by the call that gave
+    /// it: that the pointer can be it is evidence.
+    fn freeable(&self, p: &Pointer, family: Family) -> Answer {
+        let Targets::Known(objects) = &p.targets else {
+            return Answer::Latent;
+        };
+        let at_start = p.offset.as_constant() == Some(0);
+        let behind = p.offset.acknowledged();
+        let elsewhere = behind.is_some_and(|(least, greatest)| least != 0 || greatest != 0)
+            || !p.offset.contains(0);
+        let mut worst = Answer::Holds;
+        for &object in objects {
+            let answer = match self.frame.info(object).kind {
+                ObjectKind::Var(_) | ObjectKind::Global(_) | ObjectKind::Function(_) => {
+                    Answer::Fails
+                }
+                ObjectKind::Allocated(edge) => match self.family(edge) == Some(family) {
+                    true => Answer::of(!at_start, elsewhere),
+                    false => Answer::Fails,
+                },
+                ObjectKind::Pointee(_) => Answer::Latent,
+            };
+            worst = worst.max(answer);
+        }
+        worst
+    }
+
+    /// Who gave what is allocated on this edge; none if it goes by itself.
+    fn family(&self, edge: EdgeId) -> Option<Family> {
+        let body = self.frame.body;
+        let Stmt::Call(call) = &body.edges().get(edge)?.stmt else {
+            return None;
+        };
+        let callee = match call.callee {
+            Callee::Direct(f) => Some(f),
+            Callee::Indirect(_) => self.context.stands_for(body, call),
+        };
+        let name = callee.map(|f| self.context.program.function_name(f));
+        Some(name.and_then(Family::given_by).unwrap_or(Family::Malloc))
+    }
+
+    /// Surely no block of the family?
+    fn never_freeable(&self, p: &Pointer, family: Family) -> bool {
+        let Targets::Known(objects) = &p.targets else {
+            return false;
+        };
+        let wrong = |object: &ObjectId| match self.frame.info(*object).kind {
+            ObjectKind::Var(_) | ObjectKind::Global(_) | ObjectKind::Function(_) => true,
+            ObjectKind::Allocated(edge) => {
+                self.family(edge) != Some(family) || !p.offset.contains(0)
+            }
+            ObjectKind::Pointee(_) => false,
+        };
+        !p.null.may_be_null && !objects.is_empty() && objects.iter().all(wrong)
+    }
+
     /// Goes on with the runs in which the check holds; false if there are none.
     pub fn pass(&mut self, st: &mut State, check: CheckId) -> bool {
         match self.frame.body.checks[check].condition {
@@ -166,6 +230,14 @@ impl Automata<'_> {
                 }
                 true
             }
+            Condition::Freeable { pointer, family } => {
+                let p = self.follow(st, pointer);
+                !self.never_freeable(&p, family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.pointer(st, a), self.pointer(st, b));
+                !surely_together(&a, &b)
+            }
             Condition::Unreachable => false,
         }
     }
@@ -195,7 +267,10 @@ impl Automata<'_> {
                     st.end_lifetime(object, Gone::Surely);
                 }
             }
-            Condition::InBounds { .. } | Condition::Unreachable => {}
+            Condition::InBounds { .. }
+            | Condition::Freeable { .. }
+            | Condition::Apart(..)
+            | Condition::Unreachable => {}
         }
         self.answer_by_evidence(st, check) != Answer::Holds
     }
@@ -215,6 +290,14 @@ impl Automata<'_> {
                 let p = self.follow(st, e);
                 let object = p.targets.single();
                 object.is_some_and(|o| st.lifetimes.get(o) == Some(&Gone::Surely))
+            }
+            Condition::Freeable { pointer, family } => {
+                let p = self.follow(st, pointer);
+                self.never_freeable(&p, family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.pointer(st, a), self.pointer(st, b));
+                surely_together(&a, &b)
             }
             Condition::Unreachable => true,
         };
@@ -254,6 +337,23 @@ impl Automata<'_> {
             st.pointers.set(cell, Pointer { offset, ..p });
         }
     }
+}
+
+/// That a pointer can lead into the object is known from the code that made it so.
+fn apart(a: &Pointer, b: &Pointer) -> Answer {
+    match (&a.targets, &b.targets) {
+        (Targets::Known(a), Targets::Known(b)) => match a.iter().any(|o| b.contains(o)) {
+            true => Answer::Fails,
+            false => Answer::Holds,
+        },
+        _ => Answer::Latent,
+    }
+}
+
+/// Do both surely lead into one object?
+fn surely_together(a: &Pointer, b: &Pointer) -> bool {
+    let valid = !a.null.may_be_null && !b.null.may_be_null;
+    valid && a.targets.single().is_some() && a.targets.single() == b.targets.single()
 }
 
 /// Where an access ends.

@@ -1,7 +1,8 @@
 //! What a check asks, as a term.
 
 use crate::path::Path;
-use ir::{CheckId, Condition};
+use crate::object::ObjectKind;
+use ir::{CheckId, Condition, ExprId, Family};
 use logic::TermId;
 
 impl Path<'_> {
@@ -58,8 +59,51 @@ impl Path<'_> {
                 }
                 all
             }
+            Condition::Freeable { pointer, family } => self.freeable(pointer, family, check),
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                let (ones, others) = (self.targets(a), self.targets(b));
+                let mut all = self.pool.truth(true);
+                for one in &ones {
+                    for other in others.iter().filter(|other| other.object == one.object) {
+                        let both = self.pool.and(one.when, other.when);
+                        let not = self.pool.not(both);
+                        all = self.pool.and(all, not);
+                    }
+                }
+                all
+            }
             Condition::Unreachable => self.pool.truth(false),
         }
+    }
+
+    /// What is known to be something else than a block of the family, or not to be its start, cannot be freed. Of what
+    /// came from elsewhere the path does not say what it is.
+    fn freeable(&mut self, pointer: ExprId, family: Family, check: CheckId) -> TermId {
+        let pointer = self.value(pointer);
+        let mut all = self.pool.truth(true);
+        for target in self.targets(pointer) {
+            let fits = match self.object(target.object).kind {
+                ObjectKind::Allocated(_) => {
+                    match self.object(target.object).family == Some(family) {
+                        true => {
+                            let zero = self.word64(0);
+                            let offset = self.expand(target.offset);
+                            self.pool.equal(offset, zero)
+                        }
+                        false => self.pool.truth(false),
+                    }
+                }
+                ObjectKind::Pointee(_) => self.open("freeable", check),
+                ObjectKind::Var(..)
+                | ObjectKind::Global(_)
+                | ObjectKind::Function(_)
+                | ObjectKind::Labels(_) => self.pool.truth(false),
+            };
+            let fits = self.pool.implies(target.when, fits);
+            all = self.pool.and(all, fits);
+        }
+        all
     }
 
     fn open(&mut self, what: &str, check: CheckId) -> TermId {

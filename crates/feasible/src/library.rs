@@ -39,7 +39,10 @@ impl Path<'_> {
                 size,
                 zeroed,
                 can_fail,
-            } => self.give_memory(call, args, size, zeroed, can_fail),
+            } => {
+                let family = ir::Family::given_by(name).unwrap_or(ir::Family::Malloc);
+                self.give_memory(call, args, family, size, zeroed, can_fail);
+            }
             Gives::FirstArgument => {
                 if let (Some(place), Some(Some(first))) = (call.result, args.first()) {
                     self.record(|r| r.result = Some(*first));
@@ -118,6 +121,7 @@ impl Path<'_> {
         &mut self,
         call: &Call,
         args: &[Option<TermId>],
+        family: ir::Family,
         size: Size,
         zeroed: bool,
         can_fail: bool,
@@ -143,6 +147,7 @@ impl Path<'_> {
                 Layer::Undefined
             }
         });
+        self.object_mut(object).family = Some(family);
         let mut address = self.object(object).address;
         let mut flag = None;
         if can_fail {
@@ -155,6 +160,7 @@ impl Path<'_> {
             r.allocated = Some(crate::path::Allocated {
                 size,
                 zeroed,
+                family,
                 given: flag,
             });
         });

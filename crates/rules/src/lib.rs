@@ -13,6 +13,7 @@
 //! What this crate knows: the shape of programs (`ir`) and C's idea of undefined behaviour.
 //! What it must not know: any engine, LLVM, files on disk.
 
+mod beyond;
 pub mod context;
 pub mod endless;
 mod event;
@@ -25,6 +26,7 @@ mod property;
 pub mod range;
 mod rules;
 mod select;
+mod taken;
 pub mod temporal;
 pub mod visit;
 pub mod wording;
@@ -114,7 +116,9 @@ pub fn all() -> &'static [&'static dyn Rule] {
     &[
         &rules::null_dereference::NullDereference,
         &rules::use_after_free::UseAfterFree,
+        &rules::invalid_free::InvalidFree,
         &rules::double_free::DoubleFree,
+        &rules::dangling_return::DanglingReturn,
         &rules::use_after_close::UseAfterClose,
         &rules::double_lock::DoubleLock,
         &rules::out_of_bounds::OutOfBounds,

@@ -16,7 +16,7 @@ pub mod label;
 mod plan;
 mod related;
 mod site;
-mod surely;
+pub(crate) mod surely;
 mod weave;
 
 pub use automaton::{Automaton, State, Target, Transition};

@@ -24,6 +24,11 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// The argument that it is, if it is one itself.
+    pub fn argument(&self) -> Option<usize> {
+        self.fields.is_none().then_some(self.param)
+    }
+
     /// The value in a caller, if it speaks of it at all: what no statement reads or writes, no statement can be
     /// wrong about.
     pub fn value(&self, body: &Body, call: &Call) -> Option<Subject> {
