@@ -1,7 +1,7 @@
 //! What a check asks, as a term.
 
-use crate::path::Path;
 use crate::object::ObjectKind;
+use crate::path::Path;
 use ir::{CheckId, Condition, ExprId, Family};
 use logic::TermId;
 

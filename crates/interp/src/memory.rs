@@ -74,8 +74,8 @@ struct Header {
     /// Index of the storage, or `NO_STORE`.
     store: u32,
     kind: Kind,
-    /// Of a heap block: who gave it.
-    family: Family,
+    /// Of a heap block: who gave it; none if nobody knows, as of what a script brings.
+    family: Option<Family>,
     state: State,
     /// From before the mark, and unchanged since: to be saved before it changes.
     kept: bool,
@@ -115,7 +115,7 @@ impl Memory {
             size: 0,
             store: NO_STORE,
             kind: Kind::Function,
-            family: Family::Malloc,
+            family: None,
             state: State::OutOfScope,
             kept: false,
         };
@@ -182,7 +182,7 @@ impl Memory {
             size,
             store,
             kind,
-            family: Family::Malloc,
+            family: None,
             state: State::Alive,
             kept: false,
         });
@@ -323,7 +323,7 @@ impl Memory {
             return p.bits == 0;
         }
         let h = self.header(p.prov);
-        h.kind == Kind::Heap && h.family == family && p.bits == h.base
+        h.kind == Kind::Heap && h.family.is_none_or(|of| of == family && p.bits == h.base)
     }
 
     /// Do the two lead into different objects, or nowhere?
@@ -332,13 +332,13 @@ impl Memory {
         a.prov.is_none() || a.prov != b.prov
     }
 
-    /// Says whose block it is; what nobody says this of is one of `malloc`.
+    /// Says whose block it is. Of what nobody says this of it is not known, nor where it begins: anybody may free it.
     pub fn set_family(&mut self, id: ObjId, family: Family) {
         if self.header(id).kept {
             self.save(id);
         }
         if let Some(h) = self.headers.get_mut(id.0 as usize) {
-            h.family = family;
+            h.family = Some(family);
         }
     }
 

@@ -165,9 +165,13 @@ impl Family {
             | "memalign" | "strdup" | "__strdup" | "strndup" | "__strndup" | "wcsdup" => {
                 Family::Malloc
             }
-            "_Znwm" | "_ZnwmRKSt9nothrow_t" | "_ZnwmSt11align_val_t"
+            "_Znwm"
+            | "_ZnwmRKSt9nothrow_t"
+            | "_ZnwmSt11align_val_t"
             | "_ZnwmSt11align_val_tRKSt9nothrow_t" => Family::New,
-            "_Znam" | "_ZnamRKSt9nothrow_t" | "_ZnamSt11align_val_t"
+            "_Znam"
+            | "_ZnamRKSt9nothrow_t"
+            | "_ZnamSt11align_val_t"
             | "_ZnamSt11align_val_tRKSt9nothrow_t" => Family::NewArray,
             _ => return None,
         })
@@ -177,9 +181,15 @@ impl Family {
     pub fn taken_by(name: &str) -> Option<Family> {
         Some(match name {
             "free" | "cfree" | "realloc" | "reallocarray" => Family::Malloc,
-            "_ZdlPv" | "_ZdlPvm" | "_ZdlPvSt11align_val_t" | "_ZdlPvmSt11align_val_t"
+            "_ZdlPv"
+            | "_ZdlPvm"
+            | "_ZdlPvSt11align_val_t"
+            | "_ZdlPvmSt11align_val_t"
             | "_ZdlPvRKSt9nothrow_t" => Family::New,
-            "_ZdaPv" | "_ZdaPvm" | "_ZdaPvSt11align_val_t" | "_ZdaPvmSt11align_val_t"
+            "_ZdaPv"
+            | "_ZdaPvm"
+            | "_ZdaPvSt11align_val_t"
+            | "_ZdaPvmSt11align_val_t"
             | "_ZdaPvRKSt9nothrow_t" => Family::NewArray,
             _ => return None,
         })

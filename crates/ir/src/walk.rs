@@ -54,9 +54,7 @@ pub fn statement_items(body: &Body, stmt: &Stmt, visit: &mut (impl FnMut(Item) +
         }
         Stmt::Check(id) => match body.checks.get(*id).map(|c| &c.condition) {
             Some(
-                Condition::Holds(e)
-                | Condition::Alive(e)
-                | Condition::Freeable { pointer: e, .. },
+                Condition::Holds(e) | Condition::Alive(e) | Condition::Freeable { pointer: e, .. },
             ) => visit(Item::Expr(*e)),
             Some(Condition::Apart(a, b)) => {
                 visit(Item::Expr(*a));

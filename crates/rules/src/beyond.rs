@@ -127,7 +127,12 @@ impl Beyond {
                 },
                 ExprKind::Load(place) => {
                     if let Base::Var(v) = body.places[place].base {
-                        self.leads.get(&v).into_iter().flatten().copied().for_each(&mut add);
+                        self.leads
+                            .get(&v)
+                            .into_iter()
+                            .flatten()
+                            .copied()
+                            .for_each(&mut add);
                     }
                 }
                 ExprKind::Cast(inner) => stack.push(inner),

@@ -14,9 +14,9 @@ use crate::visit::View;
 use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
-    Base, BinaryOp, Body, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, Family, FuncId,
-    Global, GlobalId, NodeId, Place, PlaceId, Program, Span, Symbol, Type, TypeId, TypeTable,
-    UnaryOp, VarId, VarKind,
+    Base, BinaryOp, Body, Check, CheckId, CompareOp, Condition, Expr, ExprId, ExprKind, Family,
+    FuncId, Global, GlobalId, NodeId, Place, PlaceId, Program, Span, Symbol, Type, TypeId,
+    TypeTable, UnaryOp, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -199,7 +199,9 @@ impl<'a> Context<'a> {
     /// The family that an argument must be of, if the function gives it back to an allocator.
     pub fn taken(&self, f: FuncId, position: usize) -> Option<Family> {
         let mut taken = self.info(f)?.taken.iter();
-        taken.find(|(at, _)| *at == position).map(|(_, family)| *family)
+        taken
+            .find(|(at, _)| *at == position)
+            .map(|(_, family)| *family)
     }
 
     /// Does a function of the program do something with this argument besides looking at its value?

@@ -115,10 +115,11 @@ impl std::fmt::Debug for dyn Rule {
 pub fn all() -> &'static [&'static dyn Rule] {
     &[
         &rules::null_dereference::NullDereference,
+        // The address of a variable of the function: it is gone, and that it is returned is why that matters.
+        &rules::dangling_return::DanglingReturn,
         &rules::use_after_free::UseAfterFree,
         &rules::invalid_free::InvalidFree,
         &rules::double_free::DoubleFree,
-        &rules::dangling_return::DanglingReturn,
         &rules::use_after_close::UseAfterClose,
         &rules::double_lock::DoubleLock,
         &rules::out_of_bounds::OutOfBounds,

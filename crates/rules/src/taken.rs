@@ -5,8 +5,18 @@ use crate::temporal::{Label, Outcome, Pattern, Valid, surely};
 use ir::{Callee, Family, FuncId, Program, Stmt};
 
 const MALLOC: &[&str] = &["free", "cfree"];
-const NEW: &[&str] = &["_ZdlPv", "_ZdlPvm", "_ZdlPvSt11align_val_t", "_ZdlPvmSt11align_val_t"];
-const NEW_ARRAY: &[&str] = &["_ZdaPv", "_ZdaPvm", "_ZdaPvSt11align_val_t", "_ZdaPvmSt11align_val_t"];
+const NEW: &[&str] = &[
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+];
+const NEW_ARRAY: &[&str] = &[
+    "_ZdaPv",
+    "_ZdaPvm",
+    "_ZdaPvSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+];
 
 const fn taking(name: &'static str, patterns: &'static [Pattern]) -> Label {
     Label {
@@ -37,7 +47,11 @@ static LABELS: [Label; 3] = [
 pub(crate) fn taken(program: &Program) -> Vec<Vec<(usize, Family)>> {
     let mut all: Vec<Vec<(usize, Family)>> = vec![Vec::new(); program.functions.len()];
     // A program with allocators of its own knows what it does.
-    let own = |name: &str| ["_Znw", "_Zna", "_Zdl", "_Zda"].iter().any(|s| name.starts_with(s));
+    let own = |name: &str| {
+        ["_Znw", "_Zna", "_Zdl", "_Zda"]
+            .iter()
+            .any(|s| name.starts_with(s))
+    };
     let mut functions = program.functions.iter();
     let own = functions.any(|(_, f)| f.body.is_some() && own(program.name(f.name)));
     let known = |f: FuncId| {

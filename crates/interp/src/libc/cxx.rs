@@ -183,9 +183,15 @@ pub(super) const TABLE: Table = &[
     ("_Znwm", |h, a| new(h, a, Family::New)),
     ("_Znam", |h, a| new(h, a, Family::NewArray)),
     ("_ZnwmRKSt9nothrow_t", |h, a| new_nothrow(h, a, Family::New)),
-    ("_ZnamRKSt9nothrow_t", |h, a| new_nothrow(h, a, Family::NewArray)),
-    ("_ZnwmSt11align_val_t", |h, a| new_aligned(h, a, Family::New)),
-    ("_ZnamSt11align_val_t", |h, a| new_aligned(h, a, Family::NewArray)),
+    ("_ZnamRKSt9nothrow_t", |h, a| {
+        new_nothrow(h, a, Family::NewArray)
+    }),
+    ("_ZnwmSt11align_val_t", |h, a| {
+        new_aligned(h, a, Family::New)
+    }),
+    ("_ZnamSt11align_val_t", |h, a| {
+        new_aligned(h, a, Family::NewArray)
+    }),
     ("_ZdlPv", delete),
     ("_ZdaPv", delete),
     ("_ZdlPvm", delete),

@@ -98,7 +98,9 @@ fn is_use(cx: &Context<'_>, callee: FuncId, position: usize) -> bool {
 
 /// A destructor of what is deleted a second time: the call that frees it says so.
 fn is_destructor(name: &str) -> bool {
-    ["D0Ev", "D1Ev", "D2Ev"].iter().any(|end| name.ends_with(end))
+    ["D0Ev", "D1Ev", "D2Ev"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// Functions that free in ways of their own, that only look at the value, or that mark the end of something.

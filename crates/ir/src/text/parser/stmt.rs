@@ -5,7 +5,9 @@ use super::tree::{Syntax, Tree};
 use super::{Entity, Name, Parser, Result};
 use crate::expr::{Base, Place, PlaceId};
 use crate::program::{GlobalId, Symbol};
-use crate::stmt::{Call, CallOutcome, Callee, CatchClause, Check, Condition, Family, HavocReason, Stmt};
+use crate::stmt::{
+    Call, CallOutcome, Callee, CatchClause, Check, Condition, Family, HavocReason, Stmt,
+};
 use crate::text::lexer::Kind;
 use crate::text::typing::SIZE;
 use crate::text::words::trap_word;
