@@ -59,7 +59,7 @@ impl Automata<'_> {
             }
             Condition::Apart(a, b) => {
                 let (a, b) = (self.pointer(st, a), self.pointer(st, b));
-                apart(&a, &b)
+                self.apart(st, &a, &b)
             }
             Condition::Unreachable => Answer::of(true, st.forced),
         }
@@ -139,6 +139,27 @@ impl Automata<'_> {
                 (None, _) => Answer::Holds,
             };
             worst = worst.max(answer);
+        }
+        worst
+    }
+
+    /// That a pointer can lead into the object is known from the code that made it so. What an unknown pointer leads to can be
+    /// whatever others know of.
+    fn apart(&self, st: &State, a: &Pointer, b: &Pointer) -> Answer {
+        let (Targets::Known(ones), Targets::Known(others)) = (&a.targets, &b.targets) else {
+            return Answer::Latent;
+        };
+        let unknown = |o: ObjectId| matches!(self.frame.info(o).kind, ObjectKind::Pointee(_));
+        let open = |o: ObjectId| self.frame.is_shared(o) || st.escaped.get(o).is_some();
+        let mut worst = Answer::Holds;
+        for &one in ones {
+            for &other in others {
+                let may_be_one = unknown(one) && open(other) || unknown(other) && open(one);
+                worst = worst.max(match one == other {
+                    true => Answer::Fails,
+                    false => Answer::of(may_be_one, false),
+                });
+            }
         }
         worst
     }
@@ -336,17 +357,6 @@ impl Automata<'_> {
         if let Some(offset) = p.offset.restrict(bound(0), bound(last)) {
             st.pointers.set(cell, Pointer { offset, ..p });
         }
-    }
-}
-
-/// That a pointer can lead into the object is known from the code that made it so.
-fn apart(a: &Pointer, b: &Pointer) -> Answer {
-    match (&a.targets, &b.targets) {
-        (Targets::Known(a), Targets::Known(b)) => match a.iter().any(|o| b.contains(o)) {
-            true => Answer::Fails,
-            false => Answer::Holds,
-        },
-        _ => Answer::Latent,
     }
 }
 

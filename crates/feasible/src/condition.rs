@@ -1,6 +1,6 @@
 //! What a check asks, as a term.
 
-use crate::object::ObjectKind;
+use crate::object::{ObjectId, ObjectKind};
 use crate::path::Path;
 use ir::{CheckId, Condition, ExprId, Family};
 use logic::TermId;
@@ -65,10 +65,11 @@ impl Path<'_> {
                 let (ones, others) = (self.targets(a), self.targets(b));
                 let mut all = self.pool.truth(true);
                 for one in &ones {
-                    for other in others.iter().filter(|other| other.object == one.object) {
+                    for other in &others {
+                        let apart = self.objects_apart(one.object, other.object, check);
                         let both = self.pool.and(one.when, other.when);
-                        let not = self.pool.not(both);
-                        all = self.pool.and(all, not);
+                        let apart = self.pool.implies(both, apart);
+                        all = self.pool.and(all, apart);
                     }
                 }
                 all
@@ -104,6 +105,20 @@ impl Path<'_> {
             all = self.pool.and(all, fits);
         }
         all
+    }
+
+    /// What an unknown pointer leads to can be whatever others know of.
+    fn objects_apart(&mut self, one: ObjectId, other: ObjectId, check: CheckId) -> TermId {
+        let kind = |id: ObjectId| self.object(id).kind;
+        let unknown = |id: ObjectId| matches!(kind(id), ObjectKind::Pointee(_));
+        let shared = |id: ObjectId| {
+            self.object(id).escaped || unknown(id) || matches!(kind(id), ObjectKind::Global(_))
+        };
+        let may_be_one = unknown(one) && shared(other) || unknown(other) && shared(one);
+        match one == other {
+            false if may_be_one => self.open("apart", check),
+            is_one => self.pool.truth(!is_one),
+        }
     }
 
     fn open(&mut self, what: &str, check: CheckId) -> TermId {

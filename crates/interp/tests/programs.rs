@@ -229,7 +229,7 @@ fn checks_on_pointers() {
     };
     for (what, family) in [
         ("&a[0]", "malloc"),
-        ("(i32*)h + 1", "malloc"),
+        ("(i32*)h + 1i64", "malloc"),
         ("(i32*)h", "new"),
         ("(i32*)h", "new_array"),
     ] {
