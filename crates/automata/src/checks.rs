@@ -5,7 +5,7 @@ use crate::frame::ObjectKind;
 use crate::state::State;
 use domain::arithmetic::apply;
 use domain::{Bound, CellId, Gone, Number, ObjectId, Operator, Pointer, Targets};
-use ir::{CheckId, Condition, ExprId, ExprKind};
+use ir::{Callee, CheckId, Condition, EdgeId, ExprId, ExprKind, Family, Stmt};
 
 /// The answer for all runs that a state stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,14 @@ impl Automata<'_> {
             Condition::Alive(e) => {
                 let p = self.follow(st, e);
                 self.alive(st, &p)
+            }
+            Condition::Freeable { pointer, family } => {
+                let p = self.follow(st, pointer);
+                self.freeable(&p, family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.pointer(st, a), self.pointer(st, b));
+                self.apart(st, &a, &b)
             }
             Condition::Unreachable => Answer::of(true, st.forced),
         }
@@ -135,6 +143,83 @@ impl Automata<'_> {
         worst
     }
 
+    /// That a pointer can lead into the object is known from the code that made it so. What an unknown pointer leads to can be
+    /// whatever others know of.
+    fn apart(&self, st: &State, a: &Pointer, b: &Pointer) -> Answer {
+        let (Targets::Known(ones), Targets::Known(others)) = (&a.targets, &b.targets) else {
+            return Answer::Latent;
+        };
+        let unknown = |o: ObjectId| matches!(self.frame.info(o).kind, ObjectKind::Pointee(_));
+        let open = |o: ObjectId| self.frame.is_shared(o) || st.escaped.get(o).is_some();
+        let mut worst = Answer::Holds;
+        for &one in ones {
+            for &other in others {
+                let may_be_one = unknown(one) && open(other) || unknown(other) && open(one);
+                worst = worst.max(match one == other {
+                    true => Answer::Fails,
+                    false => Answer::of(may_be_one, false),
+                });
+            }
+        }
+        worst
+    }
+
+    /// What is no block of the family is known for what it is by its address having been taken, or by the call that gave
+    /// it: that the pointer can be it is evidence.
+    fn freeable(&self, p: &Pointer, family: Family) -> Answer {
+        let Targets::Known(objects) = &p.targets else {
+            return Answer::Latent;
+        };
+        let at_start = p.offset.as_constant() == Some(0);
+        let behind = p.offset.acknowledged();
+        let elsewhere = behind.is_some_and(|(least, greatest)| least != 0 || greatest != 0)
+            || !p.offset.contains(0);
+        let mut worst = Answer::Holds;
+        for &object in objects {
+            let answer = match self.frame.info(object).kind {
+                ObjectKind::Var(_) | ObjectKind::Global(_) | ObjectKind::Function(_) => {
+                    Answer::Fails
+                }
+                ObjectKind::Allocated(edge) => match self.family(edge) == Some(family) {
+                    true => Answer::of(!at_start, elsewhere),
+                    false => Answer::Fails,
+                },
+                ObjectKind::Pointee(_) => Answer::Latent,
+            };
+            worst = worst.max(answer);
+        }
+        worst
+    }
+
+    /// Who gave what is allocated on this edge; none if it goes by itself.
+    fn family(&self, edge: EdgeId) -> Option<Family> {
+        let body = self.frame.body;
+        let Stmt::Call(call) = &body.edges().get(edge)?.stmt else {
+            return None;
+        };
+        let callee = match call.callee {
+            Callee::Direct(f) => Some(f),
+            Callee::Indirect(_) => self.context.stands_for(body, call),
+        };
+        let name = callee.map(|f| self.context.program.function_name(f));
+        Some(name.and_then(Family::given_by).unwrap_or(Family::Malloc))
+    }
+
+    /// Surely no block of the family?
+    fn never_freeable(&self, p: &Pointer, family: Family) -> bool {
+        let Targets::Known(objects) = &p.targets else {
+            return false;
+        };
+        let wrong = |object: &ObjectId| match self.frame.info(*object).kind {
+            ObjectKind::Var(_) | ObjectKind::Global(_) | ObjectKind::Function(_) => true,
+            ObjectKind::Allocated(edge) => {
+                self.family(edge) != Some(family) || !p.offset.contains(0)
+            }
+            ObjectKind::Pointee(_) => false,
+        };
+        !p.null.may_be_null && !objects.is_empty() && objects.iter().all(wrong)
+    }
+
     /// Goes on with the runs in which the check holds; false if there are none.
     pub fn pass(&mut self, st: &mut State, check: CheckId) -> bool {
         match self.frame.body.checks[check].condition {
@@ -166,6 +251,14 @@ impl Automata<'_> {
                 }
                 true
             }
+            Condition::Freeable { pointer, family } => {
+                let p = self.follow(st, pointer);
+                !self.never_freeable(&p, family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.pointer(st, a), self.pointer(st, b));
+                !surely_together(&a, &b)
+            }
             Condition::Unreachable => false,
         }
     }
@@ -195,7 +288,10 @@ impl Automata<'_> {
                     st.end_lifetime(object, Gone::Surely);
                 }
             }
-            Condition::InBounds { .. } | Condition::Unreachable => {}
+            Condition::InBounds { .. }
+            | Condition::Freeable { .. }
+            | Condition::Apart(..)
+            | Condition::Unreachable => {}
         }
         self.answer_by_evidence(st, check) != Answer::Holds
     }
@@ -215,6 +311,14 @@ impl Automata<'_> {
                 let p = self.follow(st, e);
                 let object = p.targets.single();
                 object.is_some_and(|o| st.lifetimes.get(o) == Some(&Gone::Surely))
+            }
+            Condition::Freeable { pointer, family } => {
+                let p = self.follow(st, pointer);
+                self.never_freeable(&p, family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.pointer(st, a), self.pointer(st, b));
+                surely_together(&a, &b)
             }
             Condition::Unreachable => true,
         };
@@ -254,6 +358,12 @@ impl Automata<'_> {
             st.pointers.set(cell, Pointer { offset, ..p });
         }
     }
+}
+
+/// Do both surely lead into one object?
+fn surely_together(a: &Pointer, b: &Pointer) -> bool {
+    let valid = !a.null.may_be_null && !b.null.may_be_null;
+    valid && a.targets.single().is_some() && a.targets.single() == b.targets.single()
 }
 
 /// Where an access ends.

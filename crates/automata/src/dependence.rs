@@ -244,7 +244,7 @@ impl Walk<'_> {
                 self.work.extend(condition);
             }
             // Whether what a caller hands over is alive is for the caller to know.
-            Condition::Alive(_) => {}
+            Condition::Alive(_) | Condition::Freeable { .. } | Condition::Apart(..) => {}
         }
     }
 

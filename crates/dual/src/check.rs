@@ -6,8 +6,8 @@ use crate::linear::Linear;
 use crate::memory::{Gone, Written};
 use crate::path::{Path, Way};
 use crate::run::Run;
-use crate::value::Pointer;
-use ir::{Condition, ExprId, PlaceId};
+use crate::value::{Object, Pointer};
+use ir::{Callee, Condition, ExprId, Family, PlaceId, Stmt};
 use smallvec::smallvec;
 
 /// The ways to be out of bounds; all others are one.
@@ -59,7 +59,65 @@ impl Run<'_> {
                 all
             }
             Condition::Initialized(place) => self.initialized(path, *place),
+            Condition::Freeable { pointer, family } => {
+                let mut all = Checked::default();
+                for (mut path, value) in self.eval(path, *pointer) {
+                    let pointer = self.pointer(&mut path, value);
+                    all.add(self.freeable(path, &pointer, *family));
+                }
+                all
+            }
+            Condition::Apart(a, b) => {
+                let mut all = Checked::default();
+                for (mut path, value) in self.eval(path, *a) {
+                    let a = self.pointer(&mut path, value);
+                    for (mut path, value) in self.eval(path, *b) {
+                        let b = self.pointer(&mut path, value);
+                        all.add(apart(path, &a, &b));
+                    }
+                }
+                all
+            }
         }
+    }
+
+    /// What the function itself has made is known for what it is; of what it was given only its caller knows.
+    fn freeable(&self, path: Path, pointer: &Pointer, family: Family) -> Checked {
+        let nothing = path.clone().where_zero(Some(pointer.value.clone()));
+        let mut all = Checked {
+            fails: smallvec![],
+            holds: nothing.into_iter().collect(),
+        };
+        let Some(path) = path.where_not_negative(pointer.value.plus_constant(-1)) else {
+            return all;
+        };
+        match &pointer.object {
+            Object::Variable(_) | Object::Global(_) => all.fails.push(path),
+            Object::Fresh(site) => {
+                let stmt = self.body.edges().get(site.edge).map(|edge| &edge.stmt);
+                let given = match stmt {
+                    Some(Stmt::Call(call)) => match call.callee {
+                        Callee::Direct(f) => Family::given_by(self.program.function_name(f)),
+                        Callee::Indirect(_) => None,
+                    },
+                    _ => None,
+                };
+                match given {
+                    Some(given) if given == family => {
+                        let offset = &pointer.offset;
+                        let before = offset.times(-1).and_then(|o| o.plus_constant(-1));
+                        all.fails.extend(path.clone().where_not_negative(before));
+                        let behind = offset.plus_constant(-1);
+                        all.fails.extend(path.clone().where_not_negative(behind));
+                        all.holds.extend(path.where_zero(Some(offset.clone())));
+                    }
+                    Some(_) => all.fails.push(path),
+                    None => all.add(Checked::either(path)),
+                }
+            }
+            _ => all.add(Checked::either(path)),
+        }
+        all
     }
 
     /// `size` bytes at the pointer lie within the object. Where it is null this may hold, and may fail: it is not about null.
@@ -157,6 +215,27 @@ impl Run<'_> {
             }
         }
         all
+    }
+}
+
+/// Do they lead into different objects, or nowhere?
+fn apart(path: Path, a: &Pointer, b: &Pointer) -> Checked {
+    let own = |p: &Pointer| matches!(p.object, Object::Variable(_) | Object::Fresh(_));
+    match own(a) && own(b) && a.object == b.object {
+        true => {
+            let mut all = Checked::default();
+            let null = path.clone().where_zero(Some(a.value.clone()));
+            all.holds.extend(null);
+            let there = path.where_not_negative(a.value.plus_constant(-1));
+            all.fails.extend(there);
+            all
+        }
+        // The function was not given its own variables.
+        false if matches!(a.object, Object::Behind(_)) || own(a) && own(b) => Checked {
+            fails: smallvec![],
+            holds: smallvec![path],
+        },
+        false => Checked::either(path),
     }
 }
 

@@ -85,7 +85,10 @@ pub(crate) fn spoken_of(body: &Body, condition: &Condition) -> Option<PlaceId> {
         Condition::Holds(e) => subject(body, e),
         Condition::Initialized(place) => Some(place),
         Condition::InBounds { pointer, .. } => index(body, pointer),
-        Condition::Alive(_) | Condition::Unreachable => None,
+        Condition::Alive(_)
+        | Condition::Freeable { .. }
+        | Condition::Apart(..)
+        | Condition::Unreachable => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a check asks, as a term.
 
+use crate::object::{ObjectId, ObjectKind};
 use crate::path::Path;
-use ir::{CheckId, Condition};
+use ir::{CheckId, Condition, ExprId, Family};
 use logic::TermId;
 
 impl Path<'_> {
@@ -58,7 +59,65 @@ impl Path<'_> {
                 }
                 all
             }
+            Condition::Freeable { pointer, family } => self.freeable(pointer, family, check),
+            Condition::Apart(a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                let (ones, others) = (self.targets(a), self.targets(b));
+                let mut all = self.pool.truth(true);
+                for one in &ones {
+                    for other in &others {
+                        let apart = self.objects_apart(one.object, other.object, check);
+                        let both = self.pool.and(one.when, other.when);
+                        let apart = self.pool.implies(both, apart);
+                        all = self.pool.and(all, apart);
+                    }
+                }
+                all
+            }
             Condition::Unreachable => self.pool.truth(false),
+        }
+    }
+
+    /// What is known to be something else than a block of the family, or not to be its start, cannot be freed. Of what
+    /// came from elsewhere the path does not say what it is.
+    fn freeable(&mut self, pointer: ExprId, family: Family, check: CheckId) -> TermId {
+        let pointer = self.value(pointer);
+        let mut all = self.pool.truth(true);
+        for target in self.targets(pointer) {
+            let fits = match self.object(target.object).kind {
+                ObjectKind::Allocated(_) => {
+                    match self.object(target.object).family == Some(family) {
+                        true => {
+                            let zero = self.word64(0);
+                            let offset = self.expand(target.offset);
+                            self.pool.equal(offset, zero)
+                        }
+                        false => self.pool.truth(false),
+                    }
+                }
+                ObjectKind::Pointee(_) => self.open("freeable", check),
+                ObjectKind::Var(..)
+                | ObjectKind::Global(_)
+                | ObjectKind::Function(_)
+                | ObjectKind::Labels(_) => self.pool.truth(false),
+            };
+            let fits = self.pool.implies(target.when, fits);
+            all = self.pool.and(all, fits);
+        }
+        all
+    }
+
+    /// What an unknown pointer leads to can be whatever others know of.
+    fn objects_apart(&mut self, one: ObjectId, other: ObjectId, check: CheckId) -> TermId {
+        let kind = |id: ObjectId| self.object(id).kind;
+        let unknown = |id: ObjectId| matches!(kind(id), ObjectKind::Pointee(_));
+        let shared = |id: ObjectId| {
+            self.object(id).escaped || unknown(id) || matches!(kind(id), ObjectKind::Global(_))
+        };
+        let may_be_one = unknown(one) && shared(other) || unknown(other) && shared(one);
+        match one == other {
+            false if may_be_one => self.open("apart", check),
+            is_one => self.pool.truth(!is_one),
         }
     }
 

@@ -42,7 +42,11 @@ impl Path<'_> {
                 size,
                 zeroed,
                 can_fail,
-            } => self.give_memory(call, args, size, zeroed, can_fail),
+            } => {
+                let name = self.program().function_name(f);
+                let family = ir::Family::given_by(name).unwrap_or(ir::Family::Malloc);
+                self.give_memory(call, args, family, size, zeroed, can_fail);
+            }
             Gives::Argument(at) => {
                 if let (Some(place), Some(Some(first))) = (call.result, args.get(at)) {
                     self.record(|r| r.result = Some(*first));
@@ -125,6 +129,7 @@ impl Path<'_> {
         &mut self,
         call: &Call,
         args: &[Option<TermId>],
+        family: ir::Family,
         size: Size,
         zeroed: bool,
         can_fail: bool,
@@ -151,6 +156,7 @@ impl Path<'_> {
                 Layer::Undefined
             }
         });
+        self.object_mut(object).family = Some(family);
         let mut address = self.object(object).address;
         let mut flag = None;
         if can_fail {
@@ -163,6 +169,7 @@ impl Path<'_> {
             r.allocated = Some(crate::path::Allocated {
                 size,
                 zeroed,
+                family,
                 given: flag,
             });
         });

@@ -35,6 +35,8 @@ pub struct Object {
     pub address: TermId,
     /// How many bytes it has (a 64-bit word); none: unknown.
     pub size: Option<TermId>,
+    /// Of what the path allocated: who has to take it back; none for what goes by itself.
+    pub family: Option<ir::Family>,
     /// Neither freed nor out of scope.
     pub alive: TermId,
     /// Shared with whoever reads it: reads are many, writes few.

@@ -84,6 +84,7 @@ pub struct Record {
 pub struct Allocated {
     pub size: Option<TermId>,
     pub zeroed: bool,
+    pub family: ir::Family,
     /// Whether there was any; none: always.
     pub given: Option<TermId>,
 }

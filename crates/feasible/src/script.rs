@@ -257,6 +257,7 @@ impl Writer<'_, '_> {
                     allocates = Some(Allocation {
                         size,
                         zeroed: memory.zeroed,
+                        family: memory.family,
                     });
                     result = None;
                 } else {

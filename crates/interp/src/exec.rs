@@ -353,6 +353,13 @@ impl<'p, O: Observer> Interpreter<'p, O> {
                 m.mem.in_bounds(p, n)
             }
             Condition::Alive(e) => m.mem.alive(m.scalar(code, e.0)),
+            Condition::Freeable { pointer, family } => {
+                m.mem.freeable(m.scalar(code, pointer.0), family)
+            }
+            Condition::Apart(a, b) => {
+                let (a, b) = (m.scalar(code, a.0), m.scalar(code, b.0));
+                !m.discard_fault() || m.mem.apart(a, b)
+            }
             Condition::Unreachable => false,
         };
         m.check_fault()?;

@@ -9,6 +9,7 @@
 //! can still be judged); its storage goes back to a pool, since locals come and go by the million.
 
 use crate::value::{Blob, FILL, Scalar};
+use ir::Family;
 
 mod access;
 mod checkpoint;
@@ -73,6 +74,8 @@ struct Header {
     /// Index of the storage, or `NO_STORE`.
     store: u32,
     kind: Kind,
+    /// Of a heap block: who gave it; none if nobody knows, as of what a script brings.
+    family: Option<Family>,
     state: State,
     /// From before the mark, and unchanged since: to be saved before it changes.
     kept: bool,
@@ -112,6 +115,7 @@ impl Memory {
             size: 0,
             store: NO_STORE,
             kind: Kind::Function,
+            family: None,
             state: State::OutOfScope,
             kept: false,
         };
@@ -178,6 +182,7 @@ impl Memory {
             size,
             store,
             kind,
+            family: None,
             state: State::Alive,
             kept: false,
         });
@@ -309,6 +314,32 @@ impl Memory {
     pub fn alive(&self, p: Scalar) -> bool {
         let p = self.with_object(p);
         p.prov.is_none() || self.state(p.prov) == State::Alive
+    }
+
+    /// Is it null, or the start of a block of this family, dead or alive?
+    pub fn freeable(&self, p: Scalar, family: Family) -> bool {
+        let p = self.with_object(p);
+        if p.prov.is_none() {
+            return p.bits == 0;
+        }
+        let h = self.header(p.prov);
+        h.kind == Kind::Heap && h.family.is_none_or(|of| of == family && p.bits == h.base)
+    }
+
+    /// Do the two lead into different objects, or nowhere?
+    pub fn apart(&self, a: Scalar, b: Scalar) -> bool {
+        let (a, b) = (self.with_object(a), self.with_object(b));
+        a.prov.is_none() || a.prov != b.prov
+    }
+
+    /// Says whose block it is. Of what nobody says this of it is not known, nor where it begins: anybody may free it.
+    pub fn set_family(&mut self, id: ObjId, family: Family) {
+        if self.header(id).kept {
+            self.save(id);
+        }
+        if let Some(h) = self.headers.get_mut(id.0 as usize) {
+            h.family = Some(family);
+        }
     }
 
     #[inline]

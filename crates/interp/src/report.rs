@@ -58,7 +58,9 @@ impl<O: Observer> Interpreter<'_, O> {
                 let (p, n) = (m.scalar(code, pointer.0), m.index(code, size.0));
                 format!("{n} bytes at {}", m.describe(p))
             }
-            Condition::Alive(e) => m.describe(m.scalar(code, e.0)),
+            Condition::Alive(e)
+            | Condition::Freeable { pointer: e, .. }
+            | Condition::Apart(e, _) => m.describe(m.scalar(code, e.0)),
             Condition::Holds(e) => m.operands_in_words(code, e),
             _ => String::new(),
         };

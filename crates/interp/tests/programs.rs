@@ -222,6 +222,27 @@ fn checks_on_pointers() {
         "uaf",
     );
     fails(&one("0: check here unreachable -> 9"), "here");
+    let freed = |what: &str, family: &str| {
+        one(&format!(
+            "0: h = malloc(8u64) 1: p = {what} 2: check inv freeable(p, {family}) -> 9"
+        ))
+    };
+    for (what, family) in [
+        ("&a[0]", "malloc"),
+        ("(i32*)h + 1i64", "malloc"),
+        ("(i32*)h", "new"),
+        ("(i32*)h", "new_array"),
+    ] {
+        fails(&freed(what, family), "inv");
+    }
+    for what in ["(i32*)h", "null"] {
+        assert_eq!(run(&freed(what, "malloc")).0, Outcome::Exit(0), "{what}");
+    }
+    fails(
+        &one("0: p = &a[2] 1: check out apart(p, &a[0]) -> 9"),
+        "out",
+    );
+    assert_eq!(run(&one("0: p = null 1: check out apart(p, &a[0]) 2: h = malloc(8u64) 3: p = (i32*)h 4: check out apart(p, &a[0]) -> 9")).0, Outcome::Exit(0));
     assert_eq!(run(&one("0: p = &a[2] 1: check oob in_bounds(p, 8) 2: check uaf alive(p) 3: p = null 4: check uaf alive(p) -> 9")).0, Outcome::Exit(0));
 }
 

@@ -48,7 +48,7 @@ pub use program::{
 };
 pub use span::{FileId, Span};
 pub use stmt::{
-    Call, CallOutcome, Callee, CatchClause, Check, CheckId, Condition, HavocReason, Stmt,
+    Call, CallOutcome, Callee, CatchClause, Check, CheckId, Condition, Family, HavocReason, Stmt,
     TrapReason,
 };
 pub use text::{parse, print, print_function};

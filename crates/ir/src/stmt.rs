@@ -126,8 +126,74 @@ pub enum Condition {
     InBounds { pointer: ExprId, size: ExprId },
     /// The object that `pointer` points into is alive (neither freed nor out of scope).
     Alive(ExprId),
+    /// `pointer` is null, or the start of a block that an allocator of this family gave, dead or alive.
+    Freeable { pointer: ExprId, family: Family },
+    /// The two pointers do not lead into one object. It holds where one of them leads nowhere, or
+    /// cannot be read.
+    Apart(ExprId, ExprId),
     /// Being here is the error.
     Unreachable,
+}
+
+/// Who gives blocks of memory, and so who must take them back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Family {
+    /// `malloc` and its kin, for `free`.
+    Malloc,
+    /// `new`, for `delete`.
+    New,
+    /// `new[]`, for `delete[]`.
+    NewArray,
+}
+
+impl Family {
+    pub const ALL: [Family; 3] = [Family::Malloc, Family::New, Family::NewArray];
+
+    /// The word of the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Family::Malloc => "malloc",
+            Family::New => "new",
+            Family::NewArray => "new_array",
+        }
+    }
+
+    /// The family whose blocks a library function of this linkage name gives.
+    pub fn given_by(name: &str) -> Option<Family> {
+        Some(match name {
+            "malloc" | "calloc" | "realloc" | "reallocarray" | "valloc" | "aligned_alloc"
+            | "memalign" | "strdup" | "__strdup" | "strndup" | "__strndup" | "wcsdup" => {
+                Family::Malloc
+            }
+            "_Znwm"
+            | "_ZnwmRKSt9nothrow_t"
+            | "_ZnwmSt11align_val_t"
+            | "_ZnwmSt11align_val_tRKSt9nothrow_t" => Family::New,
+            "_Znam"
+            | "_ZnamRKSt9nothrow_t"
+            | "_ZnamSt11align_val_t"
+            | "_ZnamSt11align_val_tRKSt9nothrow_t" => Family::NewArray,
+            _ => return None,
+        })
+    }
+
+    /// The family whose blocks a library function of this linkage name takes back, as its first argument.
+    pub fn taken_by(name: &str) -> Option<Family> {
+        Some(match name {
+            "free" | "cfree" | "realloc" | "reallocarray" => Family::Malloc,
+            "_ZdlPv"
+            | "_ZdlPvm"
+            | "_ZdlPvSt11align_val_t"
+            | "_ZdlPvmSt11align_val_t"
+            | "_ZdlPvRKSt9nothrow_t" => Family::New,
+            "_ZdaPv"
+            | "_ZdaPvm"
+            | "_ZdaPvSt11align_val_t"
+            | "_ZdaPvmSt11align_val_t"
+            | "_ZdaPvRKSt9nothrow_t" => Family::NewArray,
+            _ => return None,
+        })
+    }
 }
 
 /// Why a value is unknown. Counted per function, so that nothing is lost silently.

@@ -53,7 +53,13 @@ pub fn statement_items(body: &Body, stmt: &Stmt, visit: &mut (impl FnMut(Item) +
             call.args.iter().for_each(|e| visit(Item::Expr(*e)));
         }
         Stmt::Check(id) => match body.checks.get(*id).map(|c| &c.condition) {
-            Some(Condition::Holds(e) | Condition::Alive(e)) => visit(Item::Expr(*e)),
+            Some(
+                Condition::Holds(e) | Condition::Alive(e) | Condition::Freeable { pointer: e, .. },
+            ) => visit(Item::Expr(*e)),
+            Some(Condition::Apart(a, b)) => {
+                visit(Item::Expr(*a));
+                visit(Item::Expr(*b));
+            }
             Some(Condition::Initialized(p)) => visit(Item::Place(*p)),
             Some(Condition::InBounds { pointer, size }) => {
                 visit(Item::Expr(*pointer));

@@ -47,7 +47,10 @@ impl Open {
         {
             match check.condition {
                 Condition::Holds(e) => first.push(e),
-                Condition::Initialized(_) | Condition::Alive(_) => {
+                Condition::Initialized(_)
+                | Condition::Alive(_)
+                | Condition::Freeable { .. }
+                | Condition::Apart(..) => {
                     let fact = Fact::Check(question.check);
                     let reads = Reads::of_check(&self.extended.body, question.check);
                     let told = Told { fact, reads };

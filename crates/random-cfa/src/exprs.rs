@@ -3,7 +3,7 @@
 
 use crate::world::{ARRAY, INTS, World};
 use ir::{
-    Base, BinaryOp, BodyBuilder, CompareOp, Condition, ExprId, ExprKind, FuncId, Intrinsic,
+    Base, BinaryOp, BodyBuilder, CompareOp, Condition, ExprId, ExprKind, Family, FuncId, Intrinsic,
     PlaceId, Type, TypeId, UnaryOp, VarId,
 };
 
@@ -342,6 +342,18 @@ impl World {
         let fine = s.b.compare(CompareOp::Ne, p, null);
         s.checks.push(("null-dereference", Condition::Holds(fine)));
         s.checks.push(("use-after-free", Condition::Alive(p)));
+        if self.rng.one_in(16) {
+            let family = self.rng.pick(&Family::ALL).unwrap_or(Family::Malloc);
+            let condition = Condition::Freeable { pointer: p, family };
+            s.checks.push(("invalid-free", condition));
+        }
+        if self.rng.one_in(8)
+            && let Some(other) = self.rng.pick(&pointers)
+        {
+            let other = s.b.load_var(other);
+            s.checks
+                .push(("dangling-return", Condition::Apart(p, other)));
+        }
         if self.rng.one_in(3) {
             let size = self.program.types.stride(s.b.type_of(p));
             let size = s.b.int(&self.program.types, i128::from(size), TypeId::U64);

@@ -168,6 +168,12 @@ fn broken(loaded: &Loaded, function: ir::FuncId, id: ir::CheckId) -> Option<Stri
             expr(size)
         ),
         Condition::Alive(e) => format!("what `{}` points to is gone", expr(e)),
+        Condition::Freeable { pointer, family } => format!(
+            "`{}` is not the start of a block of `{}`",
+            expr(pointer),
+            family.word()
+        ),
+        Condition::Apart(a, b) => format!("`{}` leads to where `{}` does", expr(a), expr(b)),
         Condition::Unreachable => "never to be reached".to_string(),
     })
 }

@@ -556,7 +556,9 @@ fn the_list_of_rules() {
         &["rules"],
         expect![[r#"
             null-dereference   a null pointer is followed (CWE-476, CWE-690)
+            dangling-return    the address of a local variable outlives the function (CWE-562)
             use-after-free     memory is used after it was freed or its scope was left (CWE-416, CWE-562, CWE-825)
+            invalid-free       what is freed is no block of that allocator, or not its start (CWE-590, CWE-761, CWE-762, CWE-763)
             double-free        memory is freed a second time (CWE-415)
             use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
             double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)

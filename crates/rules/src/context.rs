@@ -6,16 +6,18 @@
 //! Only the kinds that conditions are made of are indexed for that, a small part of all: the
 //! index costs less than reopening the body for building would.
 
+use crate::beyond::{Beyond, Local};
 use crate::facts::Facts;
 use crate::needs::Measuring;
 use crate::range::{self, Range};
+use crate::taken::{taken, used};
 use crate::visit::View;
 use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
     Base, BinaryOp, Body, Call, CallOutcome, Callee, Check, CheckId, CompareOp, Condition, Expr,
-    ExprId, ExprKind, FuncId, Function, Global, GlobalId, NodeId, Place, PlaceId, Span, Stmt,
-    Symbol, Type, TypeId, TypeTable, UnaryOp, Var, VarKind,
+    ExprId, ExprKind, Family, FuncId, Global, GlobalId, NodeId, Place, PlaceId, Program, Span, Stmt,
+    Symbol, Type, TypeId, TypeTable, UnaryOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -40,6 +42,10 @@ pub(crate) struct FunctionInfo {
     pub defined: bool,
     pub forgets_result: bool,
     pub signature: TypeId,
+    /// The arguments that it gives back to an allocator.
+    pub taken: Vec<(usize, Family)>,
+    /// Its parameters that it follows, or hands on: one bit each.
+    pub used: u64,
 }
 
 /// The view of one body that rules work with.
@@ -47,6 +53,7 @@ pub struct Context<'a> {
     tables: Tables<'a>,
     body: &'a mut Body,
     facts: Facts,
+    beyond: Beyond,
     exprs: FxHashMap<Expr, ExprId>,
     /// Prefixes of places that were made here; they are few.
     places: FxHashMap<Place, PlaceId>,
@@ -64,10 +71,17 @@ pub struct Context<'a> {
     measuring: Vec<Stmt>,
     /// Variables that hold lengths so far.
     lengths: usize,
+    /// The arguments of the call at hand.
+    args: Vec<ExprId>,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(tables: Tables<'a>, body: &'a mut Body, facts: Facts) -> Self {
+    pub(crate) fn new(
+        tables: Tables<'a>,
+        body: &'a mut Body,
+        facts: Facts,
+        beyond: Beyond,
+    ) -> Self {
         let mut exprs = FxHashMap::default();
         for (id, e) in body.exprs.iter() {
             if in_conditions(&e.kind) {
@@ -78,6 +92,7 @@ impl<'a> Context<'a> {
             tables,
             body,
             facts,
+            beyond,
             exprs,
             places: FxHashMap::default(),
             required: FxHashMap::default(),
@@ -88,7 +103,14 @@ impl<'a> Context<'a> {
             measured: Vec::new(),
             measuring: Vec::new(),
             lengths: 0,
+            args: Vec::new(),
         }
+    }
+
+    /// The call at hand has these arguments.
+    pub(crate) fn set_args(&mut self, args: &[ExprId]) {
+        self.args.clear();
+        self.args.extend_from_slice(args);
     }
 
     /// Starts the statement at this place behind a node: the same condition may be required
@@ -220,6 +242,10 @@ impl<'a> Context<'a> {
         &self.body.places[p]
     }
 
+    pub fn is_pointer(&self, e: ExprId) -> bool {
+        self.types().is_pointer(self.type_of(e))
+    }
+
     /// The value of an integer constant.
     pub fn constant(&self, e: ExprId) -> Option<i128> {
         range::constant(self.view(), e)
@@ -259,6 +285,82 @@ impl<'a> Context<'a> {
         functions
             .get(f.0 as usize)
             .map_or("", |f| self.tables.symbols.name(f.name))
+    }
+
+    /// An argument of the call at hand.
+    pub fn argument(&self, position: usize) -> Option<ExprId> {
+        self.args.get(position).copied()
+    }
+
+    pub fn kind(&self, e: ExprId) -> &ExprKind {
+        &self.body.exprs[e].kind
+    }
+
+    fn info(&self, f: FuncId) -> Option<&'a FunctionInfo> {
+        self.tables.functions.get(f.0 as usize)
+    }
+
+    /// The family that an argument must be of, if the function gives it back to an allocator.
+    pub fn taken(&self, f: FuncId, position: usize) -> Option<Family> {
+        let mut taken = self.info(f)?.taken.iter();
+        taken
+            .find(|(at, _)| *at == position)
+            .map(|(_, family)| *family)
+    }
+
+    /// Does a function of the program do something with this argument besides looking at its value?
+    pub fn uses(&self, f: FuncId, position: usize) -> bool {
+        position < 64 && self.info(f).is_some_and(|f| f.used >> position & 1 == 1)
+    }
+
+    /// Does memory end in this body, by a call that frees or with a variable?
+    pub fn ends_memory(&self) -> bool {
+        self.facts.ends_memory()
+    }
+
+    /// The locals that a value may lead to.
+    pub(crate) fn locals(&self, value: ExprId) -> impl Iterator<Item = Local> + use<> {
+        self.beyond.locals(self.body, value).into_iter()
+    }
+
+    /// The address of a local.
+    pub(crate) fn local_address(&mut self, local: Local) -> Option<ExprId> {
+        match local {
+            Local::Variable(v) => {
+                let place = self.whole(v);
+                Some(self.address(place, 0))
+            }
+            Local::Array(v) => {
+                let place = self.whole(v);
+                Some(self.content(place))
+            }
+        }
+    }
+
+    /// The place that is a variable; there are few that are not there yet.
+    fn whole(&mut self, v: VarId) -> PlaceId {
+        let is_it = |p: &Place| p.base == Base::Var(v) && p.projections.is_empty();
+        if let Some((id, _)) = self.body.places.iter().find(|(_, p)| is_it(p)) {
+            return id;
+        }
+        let ty = self.body.vars[v].ty;
+        let place = Place {
+            base: Base::Var(v),
+            projections: Default::default(),
+            ty,
+        };
+        self.body.places.push(place)
+    }
+
+    /// What a place holds.
+    pub fn content(&mut self, place: PlaceId) -> ExprId {
+        let load = ExprKind::Load(place);
+        let known = self.body.exprs.iter().find(|(_, e)| e.kind == load);
+        if let Some((id, _)) = known {
+            return id;
+        }
+        let ty = self.body.places[place].ty;
+        self.body.exprs.push(Expr { kind: load, ty })
     }
 
     /// Is the statement part of a macro that tests something first, and comes to it on one outcome?
@@ -452,14 +554,18 @@ fn in_conditions(kind: &ExprKind) -> bool {
 }
 
 /// [`FunctionInfo`] of every function.
-pub(crate) fn function_infos(functions: &Arena<FuncId, Function>) -> Vec<FunctionInfo> {
+pub(crate) fn function_infos(program: &Program) -> Vec<FunctionInfo> {
+    let taken = taken(program);
+    let used = used(program, &taken);
+    let functions = program.functions.values().zip(taken).zip(used);
     functions
-        .values()
-        .map(|f| FunctionInfo {
+        .map(|((f, taken), used)| FunctionInfo {
             name: f.name,
             defined: f.body.is_some(),
             signature: f.signature,
             forgets_result: f.body.as_ref().is_some_and(crate::facts::forgets_result),
+            taken,
+            used,
         })
         .collect()
 }

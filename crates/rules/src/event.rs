@@ -1,5 +1,6 @@
 //! What can happen while a statement is executed: what rules listen for.
 
+use crate::beyond::Local;
 use ir::{BinaryOp, ExprId, FuncId, PlaceId, TrapReason, TypeId};
 
 /// Something that happens while a statement is executed.
@@ -45,6 +46,11 @@ pub enum Event {
         position: usize,
         arg: ExprId,
     },
+    /// A value is what the function gives back.
+    Return { value: ExprId },
+    /// The function is left, and at this place, which others can see, the address of this local may
+    /// stand.
+    Leave { kept: PlaceId, local: Local },
     /// A function is called through a pointer.
     CallThrough { pointer: ExprId },
     /// `size` bytes at a pointer are read or written (memcpy, memset).
@@ -73,6 +79,8 @@ pub enum EventKind {
     Shift,
     Call,
     Argument,
+    Return,
+    Leave,
     CallThrough,
     Range,
     Allocate,
@@ -97,6 +105,8 @@ impl Event {
             Event::Shift { .. } => EventKind::Shift,
             Event::Call { .. } => EventKind::Call,
             Event::Argument { .. } => EventKind::Argument,
+            Event::Return { .. } => EventKind::Return,
+            Event::Leave { .. } => EventKind::Leave,
             Event::CallThrough { .. } => EventKind::CallThrough,
             Event::Range { .. } => EventKind::Range,
             Event::Allocate { .. } => EventKind::Allocate,

@@ -16,6 +16,8 @@ pub(crate) struct Facts {
     /// The place of the branch behind which a node lies, as long as everything since is at that
     /// place: then branch and statement are of one macro.
     branch: Vec<Option<Span>>,
+    /// Something is freed, or a variable ends whose address is known.
+    ends_memory: bool,
 }
 
 /// How far behind a declaration its initialisation may be (`int x = g(f(a));` is two calls).
@@ -79,7 +81,22 @@ impl Facts {
         Facts {
             initialized,
             branch: branches(body.node_count, edges),
+            ends_memory: edges.iter().any(|e| match &e.stmt {
+                Stmt::End(v) => body.vars.get(*v).is_some_and(|v| v.address_taken),
+                Stmt::Call(call) => match call.callee {
+                    Callee::Direct(f) => {
+                        let info = functions.get(f.0 as usize);
+                        info.is_some_and(|f| !f.taken.is_empty())
+                    }
+                    Callee::Indirect(_) => false,
+                },
+                _ => false,
+            }),
         }
+    }
+
+    pub fn ends_memory(&self) -> bool {
+        self.ends_memory
     }
 
     /// Is what stands at this place behind the node in one macro with the branch that leads there?

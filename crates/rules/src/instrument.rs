@@ -18,6 +18,7 @@
 //!
 //! A call that only says something to a rule (`__rigel_assert(c)`) has said it then: a `skip` stays.
 
+use crate::beyond::{Beyond, Kept};
 use crate::context::{Context, Tables, function_infos};
 use crate::endless::Loops;
 use crate::facts::Facts;
@@ -62,7 +63,7 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
         false => Default::default(),
     };
     let models = models::models(program).unwrap_or_default();
-    let infos = function_infos(&program.functions);
+    let infos = function_infos(program);
     let Program {
         types,
         globals,
@@ -98,7 +99,8 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
         .for_each_init(pass, |pass, (at, function)| {
             pass.in_model = models.get(at).copied().unwrap_or(false);
             if let Some(body) = &mut function.body {
-                pass.body(tables, body);
+                let is_main = symbols.name(function.name) == "main";
+                pass.body(tables, body, is_main);
             }
         });
     let automata: Vec<_> = all()
@@ -173,12 +175,25 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn body(&mut self, tables: Tables<'_>, body: &mut Body) {
-        let old = body.take_edges();
-        let mut new = Rebuilt::new(body.node_count, old.len());
+    fn body(&mut self, tables: Tables<'_>, body: &mut Body, is_main: bool) {
+        let mut old = body.take_edges();
         let facts = Facts::of(tables.types, tables.functions, body, &old);
+        let listens = |kind: EventKind| !self.listeners[kind as usize].is_empty();
+        let beyond = match listens(EventKind::Leave) && !self.in_model {
+            true => Beyond::of(tables.types, body, &old, is_main, |f| {
+                let info = tables.functions.get(f.0 as usize);
+                info.map_or("", |f| tables.symbols.name(f.name))
+            }),
+            false => Beyond::default(),
+        };
+        let kept = beyond.kept.clone();
+        if !kept.is_empty() {
+            leave_at_last(body, &mut old);
+        }
+        let exit = body.exit;
+        let mut new = Rebuilt::new(body.node_count, old.len());
         self.visitor.enter(body);
-        let mut cx = Context::new(tables, body, facts);
+        let mut cx = Context::new(tables, body, facts, beyond);
 
         let mut rest = old.into_iter().peekable();
         let mut group: Vec<Edge> = Vec::new();
@@ -196,7 +211,10 @@ impl Pass<'_> {
                 for e in &group {
                     self.statement(&mut cx, &e.stmt);
                 }
-                let end = new.checks(from, &mut cx, group[0].span);
+                let mut end = new.checks(from, &mut cx, group[0].span);
+                if !kept.is_empty() && group[0].to == exit {
+                    end = self.leave(&mut cx, &mut new, end, &kept);
+                }
                 for e in group.drain(..) {
                     new.keep(end, heard(&cx, e));
                 }
@@ -214,8 +232,33 @@ impl Pass<'_> {
         new.finish(body);
     }
 
+    /// Shows the rules that the function is left, each check at the place of what it is about.
+    fn leave(
+        &mut self,
+        cx: &mut Context<'_>,
+        new: &mut Rebuilt,
+        mut from: NodeId,
+        kept: &[Kept],
+    ) -> NodeId {
+        for k in kept {
+            let event = Event::Leave {
+                kept: k.place,
+                local: k.local,
+            };
+            for &(rule, symbol) in &self.listeners[EventKind::Leave as usize] {
+                cx.set_rule(symbol);
+                rule.check(&event, cx);
+            }
+            from = new.checks(from, cx, k.span);
+        }
+        from
+    }
+
     /// Shows what the statement does to the rules.
     fn statement(&mut self, cx: &mut Context<'_>, stmt: &Stmt) {
+        if let Stmt::Call(call) = stmt {
+            cx.set_args(&call.args);
+        }
         self.events.clear();
         self.visitor.visit(cx.view(), stmt, &mut self.events);
         for event in &self.events {
@@ -226,6 +269,27 @@ impl Pass<'_> {
                 }
             }
         }
+    }
+}
+
+/// Makes the end of a variable, or nothing, the last that a body does: whatever it does else is done before it is left.
+fn leave_at_last(body: &mut Body, edges: &mut Vec<Edge>) {
+    let (exit, last) = (body.exit, NodeId(body.node_count));
+    let mut span = None;
+    for edge in edges.iter_mut() {
+        if edge.to == exit && !matches!(edge.stmt, Stmt::End(_)) {
+            edge.to = last;
+            span = Some(edge.span);
+        }
+    }
+    if let Some(span) = span {
+        body.node_count += 1;
+        edges.push(Edge {
+            from: last,
+            to: exit,
+            stmt: Stmt::Skip,
+            span,
+        });
     }
 }
 

@@ -14,6 +14,7 @@
 //! What it must not know: any engine, LLVM, files on disk.
 
 mod believed;
+mod beyond;
 pub mod context;
 pub mod endless;
 mod event;
@@ -26,6 +27,7 @@ mod property;
 pub mod range;
 mod rules;
 mod select;
+mod taken;
 pub mod temporal;
 pub mod visit;
 pub mod wording;
@@ -121,7 +123,10 @@ impl std::fmt::Debug for dyn Rule {
 pub fn all() -> &'static [&'static dyn Rule] {
     &[
         &rules::null_dereference::NullDereference,
+        // The address of a variable of the function: it is gone, and that it is returned is why that matters.
+        &rules::dangling_return::DanglingReturn,
         &rules::use_after_free::UseAfterFree,
+        &rules::invalid_free::InvalidFree,
         &rules::double_free::DoubleFree,
         &rules::use_after_close::UseAfterClose,
         &rules::double_lock::DoubleLock,

@@ -126,6 +126,10 @@ impl Visitor {
                     self.expr(view, value, events);
                 }
                 self.store(view, place, events);
+                let to = view.body.places.get(place).and_then(ir::Place::as_var);
+                if to.is_some() && to == view.body.ret {
+                    events.push(Event::Return { value });
+                }
             }
             Stmt::Havoc { place, .. } => self.store(view, place, events),
             Stmt::Assume(e) | Stmt::VaStart(e) | Stmt::Resume(e) => self.expr(view, e, events),

@@ -38,7 +38,10 @@ pub fn importance(words: &Words<'_>, condition: &Condition) -> Vec<Importance> {
         at: words.path.len(),
     };
     match *condition {
-        Condition::Holds(e) | Condition::Alive(e) => slice.want(Item::Expr(e), Set::Core),
+        Condition::Holds(e)
+        | Condition::Alive(e)
+        | Condition::Freeable { pointer: e, .. }
+        | Condition::Apart(e, _) => slice.want(Item::Expr(e), Set::Core),
         Condition::Initialized(p) => {
             slice.core.insert(p);
             slice.want(Item::Place(p), Set::Core);

@@ -4,25 +4,30 @@ use super::{Args, Host, Table};
 use crate::outcome::{Ctl, StuckReason};
 use crate::unwind::Exception;
 use crate::value::{Scalar, Value};
+use ir::Family;
 
-fn new(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
-    let p = h.m().malloc(a.u64(0)?.max(1), 16, false);
+/// A block of `new` or `new[]`, or null.
+fn block(h: &mut dyn Host<'_>, family: Family, size: u64, align: u64) -> Scalar {
+    let m = h.m();
+    let p = m.malloc(size.max(1), align, false);
+    m.mem.set_family(p.prov, family);
+    p
+}
+
+fn new(h: &mut dyn Host<'_>, a: &[Value], family: Family) -> Result<Value, Ctl> {
+    let p = block(h, family, a.u64(0)?, 16);
     if p.bits == 0 {
         return Err(h.m().throw_standard("St9bad_alloc", b""));
     }
     Ok(Value::Scalar(p))
 }
 
-fn new_nothrow(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
-    Ok(Value::Scalar(h.m().malloc(a.u64(0)?.max(1), 16, false)))
+fn new_nothrow(h: &mut dyn Host<'_>, a: &[Value], family: Family) -> Result<Value, Ctl> {
+    Ok(Value::Scalar(block(h, family, a.u64(0)?, 16)))
 }
 
-fn new_aligned(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
-    Ok(Value::Scalar(h.m().malloc(
-        a.u64(0)?.max(1),
-        a.u64(1)?,
-        false,
-    )))
+fn new_aligned(h: &mut dyn Host<'_>, a: &[Value], family: Family) -> Result<Value, Ctl> {
+    Ok(Value::Scalar(block(h, family, a.u64(0)?, a.u64(1)?)))
 }
 
 fn delete(h: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
@@ -175,12 +180,18 @@ fn nothing(_: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
 }
 
 pub(super) const TABLE: Table = &[
-    ("_Znwm", new),
-    ("_Znam", new),
-    ("_ZnwmRKSt9nothrow_t", new_nothrow),
-    ("_ZnamRKSt9nothrow_t", new_nothrow),
-    ("_ZnwmSt11align_val_t", new_aligned),
-    ("_ZnamSt11align_val_t", new_aligned),
+    ("_Znwm", |h, a| new(h, a, Family::New)),
+    ("_Znam", |h, a| new(h, a, Family::NewArray)),
+    ("_ZnwmRKSt9nothrow_t", |h, a| new_nothrow(h, a, Family::New)),
+    ("_ZnamRKSt9nothrow_t", |h, a| {
+        new_nothrow(h, a, Family::NewArray)
+    }),
+    ("_ZnwmSt11align_val_t", |h, a| {
+        new_aligned(h, a, Family::New)
+    }),
+    ("_ZnamSt11align_val_t", |h, a| {
+        new_aligned(h, a, Family::NewArray)
+    }),
     ("_ZdlPv", delete),
     ("_ZdaPv", delete),
     ("_ZdlPvm", delete),

@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::memory::{Fresh, Kind, State};
 use crate::outcome::{Ctl, FaultKind};
 use crate::value::{Blob, Scalar, Value};
+use ir::Family;
 
 const ENOMEM: u32 = 12;
 const EINVAL: u32 = 22;
@@ -15,7 +16,10 @@ impl Machine<'_> {
     pub(crate) fn malloc(&mut self, size: u64, align: u64, zero: bool) -> Scalar {
         let fresh = if zero { Fresh::Zero } else { Fresh::Undefined };
         match self.mem.allocate(size, align, Kind::Heap, fresh) {
-            Some(obj) => self.mem.address(obj),
+            Some(obj) => {
+                self.mem.set_family(obj, Family::Malloc);
+                self.mem.address(obj)
+            }
             None => Scalar::ZERO,
         }
     }

@@ -167,6 +167,7 @@ impl Player<'_, '_, '_> {
         if p.prov.is_none() {
             return End::stuck(format!("no memory for {} bytes", wanted.size));
         }
+        self.run.m.mem.set_family(p.prov, wanted.family);
         self.allocated.insert(step, p.prov);
         Ok(p)
     }

@@ -112,6 +112,8 @@ pub struct Allocation {
     pub size: u64,
     /// All bytes are defined zero; otherwise none is defined.
     pub zeroed: bool,
+    /// Who has to take it back.
+    pub family: ir::Family,
 }
 
 /// What became of a script.

@@ -84,7 +84,11 @@ fn allocations_succeed_or_fail() {
         result: None,
         writes,
         frees: Vec::new(),
-        allocates: Some(Allocation { size, zeroed }),
+        allocates: Some(Allocation {
+            size,
+            zeroed,
+            family: ir::Family::Malloc,
+        }),
     };
     confirmed(&p, &with(&failure, 8, returns(Some(bits(0)))));
     diverges(&p, &with(&failure, 8, StepEffect::Execute), 1, "false");

@@ -101,6 +101,7 @@ impl Garbage<'_> {
             allocates: self.rng.one_in(5).then(|| Allocation {
                 size: self.number(),
                 zeroed: self.rng.one_in(2),
+                family: ir::Family::Malloc,
             }),
         }
     }

@@ -98,6 +98,7 @@ fn exceptions() {
     let allocates = Some(Allocation {
         size: 4,
         zeroed: true,
+        family: ir::Family::Malloc,
     });
     let thrown = |n| StepEffect::Instead {
         result: None,

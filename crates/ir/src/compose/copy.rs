@@ -69,6 +69,11 @@ impl Store {
                     pointer: copied.expr(pointer)?,
                     size: copied.expr(size)?,
                 },
+                Condition::Freeable { pointer, family } => Condition::Freeable {
+                    pointer: copied.expr(pointer)?,
+                    family,
+                },
+                Condition::Apart(a, b) => Condition::Apart(copied.expr(a)?, copied.expr(b)?),
                 Condition::Unreachable => Condition::Unreachable,
             };
             let rule = check.rule;

@@ -347,6 +347,8 @@ impl<'a> Stream<'a> {
                         Condition::InBounds { .. } => 2,
                         Condition::Alive(_) => 3,
                         Condition::Unreachable => 4,
+                        Condition::Freeable { family, .. } => 5 + family as u8,
+                        Condition::Apart(..) => 8,
                     });
                 }
             }

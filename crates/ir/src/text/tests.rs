@@ -20,6 +20,35 @@ fn fails(source: &str, expected: Expect) {
 }
 
 #[test]
+fn conditions_on_pointers() {
+    check(
+        r#"
+        unit "example.c"
+        fn f(p: i32*) -> void {
+            var x: i32
+            0: check a freeable(p, malloc)
+            1: check b freeable(p, new)
+            2: check c freeable(p, new_array)
+            3: check d apart(p, &x)
+            4: exit
+        }
+        "#,
+        expect![[r#"
+            unit "example.c"
+
+            fn f(p: i32*) -> void {
+                var x: i32
+                0: check a freeable(p, malloc)
+                1: check b freeable(p, new)
+                2: check c freeable(p, new_array)
+                3: check d apart(p, &x)
+                4: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn a_function() {
     check(
         r#"

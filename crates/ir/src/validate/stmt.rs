@@ -60,7 +60,13 @@ impl Validator<'_> {
             Stmt::Call(call) => self.call(body, call),
             Stmt::Check(id) => match &body.checks[*id].condition {
                 Condition::Holds(e) => self.bool(body, *e, "what is checked"),
-                Condition::Alive(e) => self.pointer(body, *e, "what is checked"),
+                Condition::Alive(e) | Condition::Freeable { pointer: e, .. } => {
+                    self.pointer(body, *e, "what is checked");
+                }
+                Condition::Apart(a, b) => {
+                    self.pointer(body, *a, "what is checked");
+                    self.pointer(body, *b, "what is checked");
+                }
                 Condition::InBounds { pointer, size } => {
                     self.pointer(body, *pointer, "what is checked");
                     self.int(body, *size, "the size");

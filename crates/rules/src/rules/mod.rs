@@ -2,11 +2,13 @@
 
 pub mod allocation_size;
 pub mod assertion;
+pub mod dangling_return;
 pub mod division_by_zero;
 pub mod double_free;
 pub mod double_lock;
 pub mod infinite_loop;
 pub mod integer_overflow;
+pub mod invalid_free;
 pub mod null_dereference;
 pub mod out_of_bounds;
 pub mod precondition;

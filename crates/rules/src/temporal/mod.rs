@@ -17,7 +17,7 @@ pub mod modelled;
 mod plan;
 mod related;
 mod site;
-mod surely;
+pub(crate) mod surely;
 mod weave;
 
 pub use automaton::{Automaton, State, Target, Transition};

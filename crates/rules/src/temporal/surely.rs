@@ -9,7 +9,7 @@
 use super::label::{Named, Subject};
 use ir::{
     Base, Body, Call, Callee, CompareOp, ExprId, ExprKind, NodeId, Place, PlaceId, Program,
-    Projection, Stmt, VarId,
+    Projection, Stmt, VarId, VarKind,
 };
 
 /// Rounds in which callers learn of their callees: calls within calls that are followed.
@@ -24,6 +24,11 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// The argument that it is, if it is one itself.
+    pub fn argument(&self) -> Option<usize> {
+        self.fields.is_none().then_some(self.param)
+    }
+
     /// The value in a caller, if it speaks of it at all: what no statement reads or writes, no statement can be
     /// wrong about.
     pub fn value(&self, body: &Body, call: &Call) -> Option<Subject> {
@@ -119,8 +124,9 @@ fn accesses(
     all
 }
 
-/// What of the parameters a value is.
+/// What of the parameters a value is. `delete p` looks at it twice, and keeps it in a temporary for that.
 fn access(body: &Body, e: ExprId) -> Option<Access> {
+    let e = kept_for_a_moment(body, e).unwrap_or(e);
     let place = &body.places[body.loaded(e)?];
     match place.base {
         Base::Var(v) if place.projections.is_empty() => Some(Access {
@@ -137,6 +143,23 @@ fn access(body: &Body, e: ExprId) -> Option<Access> {
         }
         _ => None,
     }
+}
+
+/// The value that was put into a temporary of the compiler, if it is ever put there only once.
+fn kept_for_a_moment(body: &Body, e: ExprId) -> Option<ExprId> {
+    let v = body.places[body.loaded(e)?].as_var()?;
+    if body.vars[v].kind != VarKind::Temp || body.vars[v].address_taken {
+        return None;
+    }
+    let is_it = |p: PlaceId| matches!(body.places[p].base, Base::Var(w) if w == v);
+    let mut put = body.edges().values().filter_map(|edge| match &edge.stmt {
+        Stmt::Assign { place, value } if is_it(*place) => Some(Some(*value)),
+        Stmt::Havoc { place, .. } if is_it(*place) => Some(None),
+        Stmt::Call(call) if call.result.is_some_and(is_it) => Some(None),
+        _ => None,
+    });
+    let first = put.next()??;
+    put.next().is_none().then_some(first)
 }
 
 /// Which parameter a variable is, if it always holds what the caller passed.

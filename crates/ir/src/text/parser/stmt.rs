@@ -5,7 +5,9 @@ use super::tree::{Syntax, Tree};
 use super::{Entity, Name, Parser, Result};
 use crate::expr::{Base, Place, PlaceId};
 use crate::program::{GlobalId, Symbol};
-use crate::stmt::{Call, CallOutcome, Callee, CatchClause, Check, Condition, HavocReason, Stmt};
+use crate::stmt::{
+    Call, CallOutcome, Callee, CatchClause, Check, Condition, Family, HavocReason, Stmt,
+};
 use crate::text::lexer::Kind;
 use crate::text::typing::SIZE;
 use crate::text::words::trap_word;
@@ -271,6 +273,24 @@ impl Parser<'_> {
                 self.punct(")")?;
                 Condition::Alive(pointer)
             }
+            Kind::Word("freeable") if called => {
+                self.advance();
+                self.punct("(")?;
+                let pointer = self.expr(scope, None)?;
+                self.punct(",")?;
+                let family = self.family()?;
+                self.punct(")")?;
+                Condition::Freeable { pointer, family }
+            }
+            Kind::Word("apart") if called => {
+                self.advance();
+                self.punct("(")?;
+                let a = self.expr(scope, None)?;
+                self.punct(",")?;
+                let b = self.expr(scope, None)?;
+                self.punct(")")?;
+                Condition::Apart(a, b)
+            }
             Kind::Word("in_bounds") if called => {
                 self.advance();
                 self.punct("(")?;
@@ -283,6 +303,15 @@ impl Parser<'_> {
             _ => Condition::Holds(self.expr(scope, Some(TypeId::BOOL))?),
         };
         Ok(Stmt::Check(scope.builder.check(Check { rule, condition })))
+    }
+
+    fn family(&mut self) -> Result<Family> {
+        for family in Family::ALL {
+            if self.eat_word(family.word()) {
+                return Ok(family);
+            }
+        }
+        self.error_at(self.at, "expected `malloc`, `new` or `new_array`")
     }
 
     fn landing_pad(&mut self, scope: &mut BodyScope) -> Result<Stmt> {

@@ -176,6 +176,12 @@ impl ExprPrinter<'_> {
                 format!("in_bounds({pointer}, {})", self.expr(*size, Some(SIZE)))
             }
             Condition::Alive(e) => format!("alive({})", self.expr(*e, None)),
+            Condition::Freeable { pointer, family } => {
+                format!("freeable({}, {})", self.expr(*pointer, None), family.word())
+            }
+            Condition::Apart(a, b) => {
+                format!("apart({}, {})", self.expr(*a, None), self.expr(*b, None))
+            }
             Condition::Unreachable => "unreachable".to_string(),
         }
     }
