@@ -94,6 +94,7 @@ static AUTOMATON: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 const LABELS: [&str; 4] = ["start", "step", "used", "stop"];

@@ -359,6 +359,7 @@ static LEFT: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 #[test]
@@ -407,6 +408,7 @@ static CALLED: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 #[test]
@@ -451,6 +453,7 @@ static MOVED: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 #[test]

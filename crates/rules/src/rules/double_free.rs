@@ -8,7 +8,7 @@ use crate::{Broken, Meta, Rule, Wording};
 pub struct DoubleFree;
 
 /// Functions that give memory back, whoever got it.
-const FREE: &[&str] = &[
+pub(super) const FREE: &[&str] = &[
     "free",
     "cfree",
     "free_sized",
@@ -111,6 +111,7 @@ static AUTOMATON: Automaton = Automaton {
     by_callees: &[RELEASE],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 impl Rule for DoubleFree {

@@ -16,7 +16,7 @@ const UNLOCK: usize = 2;
 const ELSEWHERE: usize = 3;
 
 /// Functions that leave a lock free.
-const FREES: &[&str] = &[
+pub(super) const FREES: &[&str] = &[
     "pthread_mutex_unlock",
     "pthread_spin_unlock",
     "mtx_unlock",
@@ -26,6 +26,42 @@ const FREES: &[&str] = &[
     "pthread_mutex_destroy",
     "pthread_spin_destroy",
     "mtx_destroy",
+];
+
+/// Beginnings of names of functions that unlock nothing.
+pub(super) const HARMLESS: &[&str] = &[
+    "pthread_",
+    "cnd_",
+    "mtx_",
+    "thrd_",
+    "llvm.",
+    "__builtin_",
+    "str",
+    "mem",
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "printf",
+    "fprintf",
+    "snprintf",
+    "sprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "perror",
+    "abort",
+    "exit",
+    "time",
+    "sleep",
+    "usleep",
+    "nanosleep",
+    "__errno_location",
+    "__assert",
+    "rand",
+    "read",
+    "write",
+    "getenv",
 ];
 
 static AUTOMATON: Automaton = Automaton {
@@ -77,40 +113,7 @@ static AUTOMATON: Automaton = Automaton {
             name: "elsewhere",
             patterns: &[Pattern::Elsewhere {
                 functions: FREES,
-                harmless: &[
-                    "pthread_",
-                    "cnd_",
-                    "mtx_",
-                    "thrd_",
-                    "llvm.",
-                    "__builtin_",
-                    "str",
-                    "mem",
-                    "malloc",
-                    "calloc",
-                    "realloc",
-                    "free",
-                    "printf",
-                    "fprintf",
-                    "snprintf",
-                    "sprintf",
-                    "puts",
-                    "fputs",
-                    "putchar",
-                    "perror",
-                    "abort",
-                    "exit",
-                    "time",
-                    "sleep",
-                    "usleep",
-                    "nanosleep",
-                    "__errno_location",
-                    "__assert",
-                    "rand",
-                    "read",
-                    "write",
-                    "getenv",
-                ],
+                harmless: HARMLESS,
             }],
             valid: Valid::Always,
         },
@@ -148,6 +151,7 @@ static AUTOMATON: Automaton = Automaton {
     void_if_called: &["pthread_mutexattr_settype"],
     // `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`, and the kind that only gives an error.
     zero_at_first: true,
+    needs: None,
 };
 
 impl Rule for DoubleLock {

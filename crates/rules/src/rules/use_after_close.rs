@@ -146,6 +146,7 @@ const STREAM: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 const DESCRIPTOR: Automaton = Automaton {
@@ -268,6 +269,7 @@ const DESCRIPTOR: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 const DIRECTORY: Automaton = Automaton {
@@ -307,6 +309,7 @@ const DIRECTORY: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
 };
 
 static AUTOMATA: [Automaton; 3] = [STREAM, DESCRIPTOR, DIRECTORY];

@@ -222,6 +222,7 @@ impl Weaver<'_> {
         let nothing = self.maker.zero(self.maker.type_of(given));
         let (yes, no) = match outcome {
             Outcome::Zero => (CompareOp::Eq, CompareOp::Ne),
+            Outcome::NotNegative => (CompareOp::Ge, CompareOp::Lt),
             _ => (CompareOp::Ne, CompareOp::Eq),
         };
         let came = self.maker.compare(yes, given, nothing);
