@@ -240,7 +240,7 @@ impl Look<'_> {
             let function = &self.fates.program.functions[f];
             if function.body.is_none() {
                 let name = self.fates.program.name(function.name);
-                if !self.values.numbers && library::may_give_back(name) {
+                if library::gives_back(name, i) {
                     given_back = given_back.max(carry);
                 }
             }

@@ -81,16 +81,13 @@ impl Givers {
         self.renews.get(&Self::callee(call)?).copied()
     }
 
-    /// May the result of a library function point into what it is handed?
-    pub fn may_point_into(&self, program: &Program, call: &Call) -> bool {
+    /// May the result of a library function point into what it is handed at this position?
+    pub fn points_into(&self, program: &Program, call: &Call, position: usize) -> bool {
         let Some(f) = Self::callee(call) else {
             return false;
         };
         let function = &program.functions[f];
-        !self.numbers()
-            && function.body.is_none()
-            && !self.result(call)
-            && library::may_give_back(program.name(function.name))
+        function.body.is_none() && library::gives_back(program.name(function.name), position)
     }
 
     fn find_wrappers(&mut self, program: &Program, fates: &Fates<'_>) {
@@ -167,7 +164,7 @@ impl Givers {
             if std::mem::replace(&mut seen[v.0 as usize], true) {
                 continue;
             }
-            if body.vars[v].address_taken || body.params.contains(&v) {
+            if body.vars[v].address_taken || body.params.contains(&v) && has_argument(body, v) {
                 return None;
             }
             let is_it = |p: ir::PlaceId| matches!(body.places[p].base, ir::Base::Var(w) if w == v);
@@ -207,4 +204,32 @@ impl Givers {
             _ => None,
         }
     }
+}
+
+/// May what the caller passed still be in a parameter where it is read as a whole?
+fn has_argument(body: &Body, v: VarId) -> bool {
+    let is_it = |p: ir::PlaceId| body.places[p].as_var() == Some(v);
+    let mut seen = vec![false; body.node_count as usize];
+    let mut stack = vec![body.entry];
+    while let Some(node) = stack.pop() {
+        if std::mem::replace(&mut seen[node.0 as usize], true) {
+            continue;
+        }
+        for (_, edge) in body.out_edges(node) {
+            let written = match &edge.stmt {
+                Stmt::Assign { place, value } => {
+                    if body.loaded(*value).is_some_and(is_it) {
+                        return true;
+                    }
+                    is_it(*place)
+                }
+                Stmt::Call(call) => call.result.is_some_and(is_it),
+                _ => false,
+            };
+            if !written {
+                stack.push(edge.to);
+            }
+        }
+    }
+    false
 }

@@ -57,8 +57,17 @@ pub fn only_reads(name: &str) -> bool {
         )
 }
 
-/// May the library function's result point into what it is handed?
-pub fn may_give_back(name: &str) -> bool {
-    !matches!(name, "strdup" | "strndup" | "wcsdup" | "fopen" | "opendir" | "popen" | "getenv" | "strerror" | "strtol" | "mmap" | "mmap64")
-        && !name.contains("printf")
+/// May the library function's result point into what it is handed at this position?
+pub fn gives_back(name: &str, position: usize) -> bool {
+    match name {
+        "strcpy" | "strncpy" | "strcat" | "strncat" | "stpcpy" | "stpncpy" | "strchr" | "strrchr" | "strchrnul" | "index" | "rindex"
+        | "strstr" | "strcasestr" | "strpbrk" | "strtok" | "strtok_r" | "__strtok_r" | "memcpy" | "memmove" | "memset" | "mempcpy"
+        | "memccpy" | "memchr" | "memrchr" | "rawmemchr" | "memmem" | "fgets" | "gets" | "getcwd" | "basename" | "__xpg_basename"
+        | "dirname" | "wcscpy" | "wcsncpy" | "wcscat" | "wcsncat" | "wcschr" | "wcsrchr" | "wcsstr" | "wcspbrk" | "wmemcpy" | "wmemmove"
+        | "wmemset" | "wmemchr" | "fgetws" | "__strcpy_chk" | "__strncpy_chk" | "__strcat_chk" | "__strncat_chk" | "__memcpy_chk"
+        | "__memmove_chk" | "__memset_chk" | "__dynamic_cast" => position == 0,
+        "strsep" => position == 0,
+        "realpath" | "bsearch" | "ctime_r" | "asctime_r" | "gmtime_r" | "localtime_r" | "inet_ntop" => position >= 1,
+        _ => false,
+    }
 }

@@ -1,7 +1,7 @@
 //! Where a person would look for a loss.
 //!
 //! All returns of a function meet before its variables end, at the closing brace; what is lost there is lost by the return that was
-//! taken. So a loss at the end of a function is moved back, past what only leaves it, to each return that leads there.
+//! taken. (So it is with what is left by `continue`.) So a loss where a variable ends is moved back, past what only leaves, to each return that leads there.
 
 use ir::arena::Id;
 use ir::{Body, Edge, EdgeId, ExprKind, NodeId, Span, Stmt, VarKind};
@@ -37,17 +37,17 @@ impl<'a> Places<'a> {
         false
     }
 
-    /// The places to tell a loss behind an edge; `owning`: can it be owned at a node?
+    /// The places to tell a loss behind an edge; `owning`: can it be owned in front of an edge? None: from there on it is.
     pub fn of_loss(
         &self,
         id: EdgeId,
-        owning: &dyn Fn(NodeId) -> bool,
+        owning: &dyn Fn(EdgeId) -> Option<bool>,
         found: &mut Vec<(EdgeId, Span)>,
     ) {
         let edge = &self.body.edges()[id];
         let mut moved = Vec::new();
-        if self.only_leaves(edge)
-            && self.leads_to_exit(edge)
+        if !self.returns(edge)
+            && self.only_leaves(edge)
             && self.back(edge.from, edge.span, owning, STEPS, &mut moved)
         {
             found.extend(moved);
@@ -61,7 +61,7 @@ impl<'a> Places<'a> {
         &self,
         node: NodeId,
         span: Span,
-        owning: &dyn Fn(NodeId) -> bool,
+        owning: &dyn Fn(EdgeId) -> Option<bool>,
         steps: usize,
         moved: &mut Vec<(EdgeId, Span)>,
     ) -> bool {
@@ -74,8 +74,10 @@ impl<'a> Places<'a> {
         }
         for id in &self.into[node.index()] {
             let edge = &self.body.edges()[*id];
-            if !owning(edge.from) {
-                continue;
+            match owning(*id) {
+                Some(true) => {}
+                Some(false) => continue,
+                None => return false,
             }
             if moved.len() >= MOVED {
                 return false;
@@ -93,8 +95,13 @@ impl<'a> Places<'a> {
 
     /// Is it what `return` does?
     fn returns(&self, edge: &Edge) -> bool {
-        let Stmt::Assign { place, value } = edge.stmt else {
-            return false;
+        let (place, value) = match &edge.stmt {
+            Stmt::Assign { place, value } => (*place, *value),
+            Stmt::Call(call) => {
+                let into = call.result.and_then(|p| self.body.places[p].as_var());
+                return into.is_some() && into == self.body.ret;
+            }
+            _ => return false,
         };
         let Some(v) = self.body.places[place].as_var() else {
             return false;
@@ -104,6 +111,7 @@ impl<'a> Places<'a> {
     }
 
     fn only_leaves(&self, edge: &Edge) -> bool {
-        matches!(edge.stmt, Stmt::End(_) | Stmt::Declare(_) | Stmt::Skip) || self.returns(edge)
+        let ends = matches!(edge.stmt, Stmt::End(_) | Stmt::Declare(_) | Stmt::Skip);
+        ends || !matches!(edge.stmt, Stmt::Call(_)) && self.returns(edge)
     }
 }

@@ -136,7 +136,7 @@ fn begins(cx: &Cx<'_>, values: &Values<'_>, body: &Body, id: EdgeId, call: &Call
         if body.vars[holder].kind == VarKind::Temp {
             let mut node = body.edges()[id].to;
             for _ in 0..8 {
-                let mut out = body.out_edges(node);
+                let mut out = body.out_edges(node).filter(|(_, e)| !unwinds(e));
                 let (Some((next, edge)), None) = (out.next(), out.next()) else {
                     break;
                 };
@@ -149,6 +149,8 @@ fn begins(cx: &Cx<'_>, values: &Values<'_>, body: &Body, id: EdgeId, call: &Call
                         }
                     }
                     Stmt::Declare(_) | Stmt::Skip => {}
+                    // A constructor.
+                    Stmt::Call(call) if is_only_borrowed(cx, values, call, at) => {}
                     _ => break,
                 }
                 node = edge.to;
@@ -187,6 +189,20 @@ fn begins(cx: &Cx<'_>, values: &Values<'_>, body: &Body, id: EdgeId, call: &Call
     all
 }
 
+/// Is what is in a place only looked at by a call that gives nothing?
+fn is_only_borrowed(cx: &Cx<'_>, values: &Values<'_>, call: &Call, place: PlaceId) -> bool {
+    let Some((v, _)) = values.local(place) else {
+        return false;
+    };
+    let all = call.args.iter().enumerate();
+    let mut handed = all.filter(|(_, e)| values.carries(**e, &|w| w == v) != Carry::No);
+    call.result.is_none() && !call.noreturn && handed.all(|(i, _)| cx.borrows(call, i))
+}
+
+fn unwinds(edge: &Edge) -> bool {
+    matches!(&edge.stmt, Stmt::Call(call) if call.outcome == CallOutcome::Unwind)
+}
+
 /// What a statement does.
 enum Step {
     On(u64),
@@ -202,6 +218,8 @@ struct Walk<'a> {
     body: &'a Body,
     begin: Begin,
     holders: Vec<VarId>,
+    /// Those that hold what was found in it, or nothing: a test of them is none of the value.
+    derived: Vec<VarId>,
     /// Temporaries among the holders that are read again, by node.
     live: Vec<u64>,
     temps: u64,
@@ -219,6 +237,7 @@ impl<'a> Walk<'a> {
             values,
             body,
             holders: vec![begin.holder],
+            derived: Vec::new(),
             begin,
             live: Vec::new(),
             temps: 0,
@@ -271,7 +290,9 @@ impl<'a> Walk<'a> {
                     if self.is_lost(id, edge, after)
                         && !(main && places.leads_to_exit(edge))
                     {
-                        let owning = |at: NodeId| self.states[at.index()].is_some();
+                        let (start, edges) = (self.begin.start, self.body.edges());
+                        let owned = |e: EdgeId| self.states[edges[e].from.index()].is_some();
+                        let owning = |e: EdgeId| (e != start).then(|| owned(e));
                         places.of_loss(id, &owning, &mut life.losses);
                     }
                 }
@@ -396,12 +417,9 @@ impl<'a> Walk<'a> {
                 self.stored(state, *place, carry)
             }
             Stmt::Havoc { place, .. } => self.stored(state, *place, Carry::No),
-            Stmt::Copy { target, source, .. } => match self.carries(state, *source) {
+            Stmt::Copy { source, .. } => match self.carries(state, *source) {
                 Carry::Address => self.keeps(),
-                _ => {
-                    let _ = target;
-                    Step::On(state)
-                }
+                _ => Step::On(state),
             },
             Stmt::Assume(e) => match self.is_nothing(state, *e, true) {
                 true => {
@@ -461,7 +479,7 @@ impl<'a> Walk<'a> {
             return Step::Stops;
         }
         let renewed = self.cx.givers.renews(call);
-        let mut given_back = Carry::No;
+        let (mut given_back, mut derived) = (Carry::No, false);
         for (i, arg) in call.args.iter().enumerate() {
             let carry = self.carries(state, *arg);
             if carry == Carry::No || renewed == Some(i) && call.result.is_some() {
@@ -477,9 +495,21 @@ impl<'a> Walk<'a> {
             if fate.released {
                 return Step::Ends;
             }
-            if fate.returned || self.cx.givers.may_point_into(self.cx.program, call) {
+            let points_into = self.cx.givers.points_into(self.cx.program, call, i);
+            if fate.returned || points_into {
                 given_back = given_back.max(carry);
+                derived |= !fate.returned;
             }
+        }
+        let can_be = |p: PlaceId| self.values.can_be(self.body.places[p].ty);
+        if !call.result.is_some_and(can_be) {
+            given_back = Carry::No;
+        }
+        if derived
+            && let Some((v, _)) = call.result.and_then(|p| self.values.local(p))
+            && !self.derived.contains(&v)
+        {
+            self.derived.push(v);
         }
         match (call.outcome, call.result) {
             (CallOutcome::Return, Some(result)) => self.stored(state, result, given_back),
@@ -497,7 +527,9 @@ impl<'a> Walk<'a> {
                 if zero && matches!(op, CompareOp::Eq | CompareOp::Ne) && self.is_truth(*a) {
                     return self.is_nothing(state, *a, holds == (*op == CompareOp::Ne));
                 }
-                let (of_a, of_b) = (self.carries(state, *a), self.carries(state, *b));
+                let itself = |v: VarId| self.holds(state, v) && !self.derived.contains(&v);
+                let of_a = self.values.carries(*a, &itself);
+                let of_b = self.values.carries(*b, &itself);
                 if self.values.is_ghost_value(*a) || self.values.is_ghost_value(*b) {
                     return false;
                 }

@@ -45,7 +45,7 @@ pub fn weave(
         let ty = if pointer { TypeId::VOID_PTR } else { maker.type_of(given) };
         let value = maker.remembered(symbols, one.rule, *number, ty);
         *number += 1;
-        let (yes, no) = (maker.flag(true), maker.flag(false));
+        let no = maker.flag(false);
         let none = maker.zero(ty);
         begin.push(assign(state.place, no));
         begin.push(assign(value.place, none));
@@ -74,7 +74,6 @@ pub fn weave(
         let is_set = maker.is_set(state);
         let (lost, fine) = (maker.truth(false), maker.truth(true));
         let holds = maker.select(is_set, lost, fine);
-        let _ = yes;
         for (edge, span) in &life.losses {
             let check = maker.body.checks.push(Check {
                 rule: symbol,

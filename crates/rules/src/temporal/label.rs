@@ -361,7 +361,7 @@ fn followed(view: View<'_>, stmt: &Stmt, visitor: &mut Visitor) -> Vec<ExprId> {
 fn leaving(body: &Body, edges: &[Edge], at: usize) -> Vec<(EdgeId, ir::Span)> {
     let mut found = Vec::new();
     match body.edges().len() == edges.len() {
-        true => Places::of(body).of_loss(EdgeId::from_index(at), &|_| true, &mut found),
+        true => Places::of(body).of_loss(EdgeId::from_index(at), &|_| Some(true), &mut found),
         false => found.push((EdgeId::from_index(at), ir::Span::NONE)),
     }
     found
