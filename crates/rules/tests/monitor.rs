@@ -95,6 +95,7 @@ static AUTOMATON: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 const LABELS: [&str; 4] = ["start", "step", "used", "stop"];

@@ -360,6 +360,7 @@ static LEFT: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 #[test]
@@ -409,6 +410,7 @@ static CALLED: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 #[test]
@@ -454,6 +456,7 @@ static MOVED: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 #[test]

@@ -217,7 +217,7 @@ impl<'a> Values<'a> {
             Some(Type::Pointer(_) | Type::Struct(_) | Type::Array { .. } | Type::Opaque { .. }) => {
                 true
             }
-            Some(Type::Int { width, .. }) => *width >= if self.numbers { 32 } else { 64 },
+            Some(Type::Int { width, .. }) => *width >= if self.numbers { 8 } else { 64 },
             _ => false,
         }
     }

@@ -80,7 +80,7 @@ pub fn lives(cx: &Cx<'_>, body: &Body, main: bool) -> Vec<Life> {
         if call.outcome != CallOutcome::Return || !cx.givers.gives(call) {
             continue;
         }
-        for begin in begins(cx, &values, body, id, call) {
+        for begin in begins(cx, &values, &places, id, call) {
             let mut walk = Walk::new(cx, &values, body, begin);
             if let Some(life) = walk.whole(&places, main) {
                 all.push((id, life));
@@ -119,7 +119,14 @@ struct Begin {
 }
 
 /// What a call begins in variables that nobody else knows.
-fn begins(cx: &Cx<'_>, values: &Values<'_>, body: &Body, id: EdgeId, call: &Call) -> Vec<Begin> {
+fn begins(
+    cx: &Cx<'_>,
+    values: &Values<'_>,
+    places: &Places<'_>,
+    id: EdgeId,
+    call: &Call,
+) -> Vec<Begin> {
+    let body = values.body;
     let mut all = Vec::new();
     let own = |place: PlaceId| match values.local(place) {
         Some((v, _)) if Some(v) != body.ret && !values.is_exposed(v) && !values.is_element(place) => {
@@ -136,6 +143,9 @@ fn begins(cx: &Cx<'_>, values: &Values<'_>, body: &Body, id: EdgeId, call: &Call
         if body.vars[holder].kind == VarKind::Temp {
             let mut node = body.edges()[id].to;
             for _ in 0..8 {
+                if !places.is_entered_once(node) {
+                    break;
+                }
                 let mut out = body.out_edges(node).filter(|(_, e)| !unwinds(e));
                 let (Some((next, edge)), None) = (out.next(), out.next()) else {
                     break;

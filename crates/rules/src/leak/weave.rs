@@ -5,7 +5,7 @@ use crate::instrument::Rebuilt;
 use crate::temporal::{Maker, Outcome, Slot, Valid};
 use ir::program::SymbolTable;
 use ir::{
-    Body, Check, CompareOp, Condition, Edge, ExprId, ExprKind, PlaceId, Span, Stmt, TypeId,
+    Body, Check, CompareOp, Condition, Edge, ExprId, ExprKind, NodeId, PlaceId, Span, Stmt, TypeId,
     TypeTable,
 };
 use rustc_hash::FxHashMap;
@@ -137,14 +137,18 @@ fn rebuild(body: &mut Body, begin: Vec<Stmt>, mut behind: FxHashMap<u32, Behind>
         let cleared = here.cleared.into_iter().map(|s| (s, span));
         let started = here.started.into_iter().map(|s| (s, span));
         let mut all: Vec<(Stmt, Span)> = cleared.chain(here.checks).chain(started).collect();
-        let Some((stmt, last)) = all.pop() else {
+        let Some((mut stmt, last)) = all.pop() else {
             new.keep(from, edge);
             continue;
         };
         let to = edge.to;
         let mut node = new.step(from, edge.stmt, span);
         for (stmt, span) in all {
-            node = new.step(node, stmt, span);
+            node = beside(&mut new, node, stmt, span);
+        }
+        if let Stmt::Check(_) = stmt {
+            node = beside(&mut new, node, stmt, last);
+            stmt = Stmt::Skip;
         }
         let edge = Edge {
             from: node,
@@ -160,8 +164,19 @@ fn rebuild(body: &mut Body, begin: Vec<Stmt>, mut behind: FxHashMap<u32, Behind>
     }
 }
 
+/// Puts a statement behind a node, and beside a check a way on. A program that has lost something goes on: what else is wrong with it,
+/// in this function or in its callers, must not be taken for what no run comes to.
+fn beside(new: &mut Rebuilt, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
+    let is_check = matches!(stmt, Stmt::Check(_));
+    let to = new.step(from, stmt, span);
+    if is_check {
+        new.join(from, to, Stmt::Skip, span);
+    }
+    to
+}
+
 /// In front of everything: nothing is owned yet.
-fn begin_with(new: &mut Rebuilt, mut stmts: Vec<Stmt>, body: &Body) -> Option<ir::NodeId> {
+fn begin_with(new: &mut Rebuilt, mut stmts: Vec<Stmt>, body: &Body) -> Option<NodeId> {
     let last = stmts.pop()?;
     let first = new.fresh();
     let mut at = first;

@@ -112,6 +112,7 @@ static AUTOMATON: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 impl Rule for DoubleFree {

@@ -152,6 +152,7 @@ static AUTOMATON: Automaton = Automaton {
     // `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`, and the kind that only gives an error.
     zero_at_first: true,
     needs: None,
+    goes_on: false,
 };
 
 impl Rule for DoubleLock {

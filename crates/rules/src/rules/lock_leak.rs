@@ -117,6 +117,7 @@ static AUTOMATON: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: Some(UNLOCK),
+    goes_on: true,
 };
 
 /// Functions that leave a lock free, whatever kind of lock it is.

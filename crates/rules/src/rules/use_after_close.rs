@@ -147,6 +147,7 @@ const STREAM: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 const DESCRIPTOR: Automaton = Automaton {
@@ -270,6 +271,7 @@ const DESCRIPTOR: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 const DIRECTORY: Automaton = Automaton {
@@ -310,6 +312,7 @@ const DIRECTORY: Automaton = Automaton {
     void_if_called: &[],
     zero_at_first: false,
     needs: None,
+    goes_on: false,
 };
 
 static AUTOMATA: [Automaton; 3] = [STREAM, DESCRIPTOR, DIRECTORY];

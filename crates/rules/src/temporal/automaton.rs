@@ -34,6 +34,8 @@ pub struct Automaton {
     /// A value is followed only from where this label may come behind: that the code does it on some way is what says that it
     /// must on the others.
     pub needs: Option<usize>,
+    /// A run goes on behind the error. What comes then is seen, too.
+    pub goes_on: bool,
 }
 
 /// A state of one value.
@@ -218,6 +220,7 @@ mod tests {
             void_if_called: &[],
             zero_at_first: false,
             needs: None,
+            goes_on: false,
         }
     }
 
