@@ -9,7 +9,7 @@
 
 use super::library;
 use super::value::{Carry, Values};
-use ir::{Base, Body, Call, Callee, ExprId, FuncId, PlaceId, Program, Stmt, VarId};
+use ir::{Base, Body, Call, Callee, ExprId, ExprKind, FuncId, PlaceId, Program, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::RwLock;
 
@@ -58,10 +58,10 @@ impl<'a> Fates<'a> {
     }
 
     /// What may become of an argument of a call.
-    pub fn of_argument(&self, call: &Call, position: usize, deep: bool) -> Fate {
-        match call.callee {
-            Callee::Direct(f) => self.of_param((f, position, deep)),
-            Callee::Indirect(_) => Fate {
+    pub fn of_argument(&self, body: &Body, call: &Call, position: usize, deep: bool) -> Fate {
+        match callee(body, call) {
+            Some(f) => self.of_param((f, position, deep)),
+            None => Fate {
                 kept: true,
                 ..Fate::default()
             },
@@ -165,12 +165,40 @@ impl<'a> Fates<'a> {
             body,
             values: &values,
             held: vec![false; body.vars.len()],
+            param: *param,
+            arguments: with_argument(body, *param),
+            here: true,
             local,
         };
-        look.held[param.0 as usize] = true;
         look.all();
         look.local
     }
+}
+
+/// Who is called: by name, or through a local variable that is only ever this function.
+pub(super) fn callee(body: &Body, call: &Call) -> Option<FuncId> {
+    let e = match call.callee {
+        Callee::Direct(f) => return Some(f),
+        Callee::Indirect(e) => e,
+    };
+    let v = body.places[body.loaded(e)?].as_var()?;
+    if body.vars[v].address_taken || body.params.contains(&v) {
+        return None;
+    }
+    let is_it = |p: PlaceId| matches!(body.places[p].base, Base::Var(w) if w == v);
+    let mut found = None;
+    for edge in body.edges().values() {
+        match &edge.stmt {
+            Stmt::Assign { place, value } if is_it(*place) => match body.exprs[*value].kind {
+                ExprKind::Function(f) if found.is_none_or(|g| g == f) => found = Some(f),
+                _ => return None,
+            },
+            Stmt::Havoc { place, .. } if is_it(*place) => return None,
+            Stmt::Call(call) if call.result.is_some_and(is_it) => return None,
+            _ => {}
+        }
+    }
+    found
 }
 
 /// One body, and what comes to hold the parameter.
@@ -179,7 +207,35 @@ struct Look<'a> {
     body: &'a Body,
     values: &'a Values<'a>,
     held: Vec<bool>,
+    param: VarId,
+    /// The nodes at which the parameter may still hold what the caller passed.
+    arguments: Vec<bool>,
+    /// Does it at the statement at hand?
+    here: bool,
     local: Local,
+}
+
+/// The nodes to which a way leads on which a parameter is not written as a whole.
+pub(super) fn with_argument(body: &Body, param: VarId) -> Vec<bool> {
+    let is_it = |p: PlaceId| body.places[p].as_var() == Some(param);
+    let mut seen = vec![false; body.node_count as usize];
+    let mut stack = vec![body.entry];
+    while let Some(node) = stack.pop() {
+        if std::mem::replace(&mut seen[node.0 as usize], true) {
+            continue;
+        }
+        for (_, edge) in body.out_edges(node) {
+            let written = match &edge.stmt {
+                Stmt::Assign { place, .. } => is_it(*place),
+                Stmt::Call(call) => call.result.is_some_and(is_it),
+                _ => false,
+            };
+            if !written || body.vars[param].address_taken {
+                stack.push(edge.to);
+            }
+        }
+    }
+    seen
 }
 
 impl Look<'_> {
@@ -188,6 +244,7 @@ impl Look<'_> {
             let before = self.held.clone();
             self.local.passed.clear();
             for edge in self.body.edges().values() {
+                self.here = self.arguments[edge.from.0 as usize];
                 self.statement(&edge.stmt);
                 // What is kept cannot become more so.
                 if self.local.fate.kept && self.local.fate.returned {
@@ -201,7 +258,11 @@ impl Look<'_> {
     }
 
     fn carries(&self, e: ExprId) -> Carry {
-        self.values.carries(e, &|v| self.held[v.0 as usize])
+        self.values.carries(e, &|v| self.holds(v))
+    }
+
+    fn holds(&self, v: VarId) -> bool {
+        self.held[v.0 as usize] || v == self.param && self.here
     }
 
     fn statement(&mut self, stmt: &Stmt) {
@@ -232,7 +293,7 @@ impl Look<'_> {
             if carry == Carry::No {
                 continue;
             }
-            let Callee::Direct(f) = call.callee else {
+            let Some(f) = callee(self.body, call) else {
                 self.local.fate.kept = true;
                 continue;
             };
@@ -265,7 +326,7 @@ impl Look<'_> {
             Some((v, _)) if Some(v) == self.body.ret => self.local.fate.returned = true,
             Some((v, _)) => self.held[v.0 as usize] = true,
             None => {
-                let held = |v: VarId| self.held[v.0 as usize];
+                let held = |v: VarId| self.holds(v);
                 self.local.fate.kept |= self.values.deep || !self.values.is_within(place, &held);
             }
         }

@@ -2,13 +2,11 @@
 //! such a function gave to them, or nothing.
 
 use super::Ownership;
-use super::fate::Fates;
+use super::fate::{Fates, with_argument};
 use super::library;
-use super::walk::{Cx, lives};
+use super::walk::{Cx, behind_parameter, lives};
 use crate::temporal::{Outcome, Valid};
-use ir::{
-    Body, Call, CallOutcome, Callee, ExprId, ExprKind, FuncId, Program, Stmt, Type, VarId,
-};
+use ir::{Body, Call, CallOutcome, Callee, ExprId, ExprKind, FuncId, Program, Stmt, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Givers {
@@ -37,7 +35,11 @@ impl Givers {
         };
         for (name, position, outcome) in of.through {
             for f in ids(name) {
-                givers.through.entry(f).or_default().push((*position, *outcome));
+                givers
+                    .through
+                    .entry(f)
+                    .or_default()
+                    .push((*position, *outcome));
             }
         }
         for (name, position) in of.renews {
@@ -93,7 +95,7 @@ impl Givers {
     fn find_wrappers(&mut self, program: &Program, fates: &Fates<'_>) {
         let mut callers: FxHashMap<FuncId, Vec<FuncId>> = FxHashMap::default();
         for (id, function, body) in program.bodies() {
-            if !self.could_give(program, function.signature) {
+            if !self.could_give(program, function.signature) && body.params.is_empty() {
                 continue;
             }
             for edge in body.edges().values() {
@@ -111,18 +113,31 @@ impl Givers {
                 .filter_map(|f| callers.get(f))
                 .flatten()
                 .copied()
-                .filter(|f| !self.results.contains(f))
+                .filter(|f| !self.results.contains(f) && !self.through.contains_key(f))
                 .collect();
             asked.sort_unstable();
             asked.dedup();
-            new = asked
-                .into_iter()
-                .filter(|f| self.is_wrapper(program, fates, *f))
+            let (mut results, mut through) = (Vec::new(), Vec::new());
+            for f in asked {
+                let could_give = self.could_give(program, program.functions[f].signature);
+                if could_give && self.is_wrapper(program, fates, f) {
+                    results.push(f);
+                } else if let Some(position) = self.leaves(program, fates, f) {
+                    through.push((f, position));
+                }
+            }
+            new = results
+                .iter()
+                .chain(through.iter().map(|(f, _)| f))
+                .copied()
                 .collect();
             if new.is_empty() {
                 break;
             }
-            self.results.extend(new.iter().copied());
+            self.results.extend(results);
+            for (f, position) in through {
+                self.through.insert(f, vec![(position, Outcome::Any)]);
+            }
         }
     }
 
@@ -132,7 +147,10 @@ impl Givers {
             return false;
         };
         match self.numbers() {
-            true => program.types.as_int(*ret).is_some_and(|(width, _)| width == 32),
+            true => program
+                .types
+                .as_int(*ret)
+                .is_some_and(|(width, _)| width == 32),
             false => program.types.is_pointer(*ret),
         }
     }
@@ -151,8 +169,61 @@ impl Givers {
             givers: self,
         };
         let lives = lives(&cx, body, false);
-        !lives.is_empty() && lives.iter().all(|l| !l.kept) && lives.iter().any(|l| l.returned)
+        !lives.is_empty()
+            && lives.iter().all(|l| !l.kept && l.left.is_empty())
+            && lives.iter().any(|l| l.returned)
             || lives.is_empty()
+    }
+
+    /// The parameter that a function leads to what it acquires, whatever way it takes.
+    fn leaves(&self, program: &Program, fates: &Fates<'_>, f: FuncId) -> Option<usize> {
+        let body = program.functions[f].body.as_ref()?;
+        let to = |stmt: &Stmt| match stmt {
+            Stmt::Assign { place, .. } => behind_parameter(body, *place),
+            Stmt::Call(call) => behind_parameter(body, call.result?),
+            _ => None,
+        };
+        let position = body.edges().values().find_map(|e| to(&e.stmt))?;
+        let mut calls = 0;
+        for edge in body
+            .edges()
+            .values()
+            .filter(|e| to(&e.stmt) == Some(position))
+        {
+            let mut stack = Vec::new();
+            match &edge.stmt {
+                Stmt::Assign { value, .. } => self.of_value(body, *value, &mut stack)?,
+                Stmt::Call(call) if self.result(call) => calls += 1,
+                _ => return None,
+            }
+            for v in stack {
+                calls += self.sources(body, v)?;
+            }
+        }
+        // It is written on every way, or what was there before could be taken for it.
+        let mut seen = vec![false; body.node_count as usize];
+        let mut stack = vec![body.entry];
+        while let Some(node) = stack.pop() {
+            if node == body.exit {
+                return None;
+            }
+            if std::mem::replace(&mut seen[node.0 as usize], true) {
+                continue;
+            }
+            let out = body
+                .out_edges(node)
+                .filter(|(_, e)| to(&e.stmt) != Some(position));
+            stack.extend(out.map(|(_, e)| e.to));
+        }
+        let cx = Cx {
+            program,
+            fates,
+            givers: self,
+        };
+        let lives = lives(&cx, body, false);
+        let fine =
+            |l: &super::walk::Life| !l.kept && !l.returned && l.left.iter().all(|p| *p == position);
+        (calls > 0 && lives.iter().all(fine)).then_some(position)
     }
 
     /// How many calls the result can come from; none if from anything else than calls that give, and constants.
@@ -208,28 +279,12 @@ impl Givers {
 
 /// May what the caller passed still be in a parameter where it is read as a whole?
 fn has_argument(body: &Body, v: VarId) -> bool {
-    let is_it = |p: ir::PlaceId| body.places[p].as_var() == Some(v);
-    let mut seen = vec![false; body.node_count as usize];
-    let mut stack = vec![body.entry];
-    while let Some(node) = stack.pop() {
-        if std::mem::replace(&mut seen[node.0 as usize], true) {
-            continue;
+    let there = with_argument(body, v);
+    body.edges().values().any(|edge| match &edge.stmt {
+        Stmt::Assign { value, .. } => {
+            let read = body.loaded(*value).and_then(|p| body.places[p].as_var());
+            read == Some(v) && there[edge.from.0 as usize]
         }
-        for (_, edge) in body.out_edges(node) {
-            let written = match &edge.stmt {
-                Stmt::Assign { place, value } => {
-                    if body.loaded(*value).is_some_and(is_it) {
-                        return true;
-                    }
-                    is_it(*place)
-                }
-                Stmt::Call(call) => call.result.is_some_and(is_it),
-                _ => false,
-            };
-            if !written {
-                stack.push(edge.to);
-            }
-        }
-    }
-    false
+        _ => false,
+    })
 }

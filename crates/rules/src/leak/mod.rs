@@ -34,9 +34,9 @@ mod weave;
 
 use crate::temporal::{Outcome, Valid};
 use fate::Fates;
-pub(crate) use place::Places;
 use fresh::Givers;
 use ir::{Edge, FuncId, Function, Program, Stmt};
+pub(crate) use place::Places;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use weave::Followed;
@@ -100,7 +100,9 @@ fn plan(
     let fates = Fates::of(program, &releases);
     let mut work: Vec<(&'static str, Givers)> = Vec::new();
     for &(rule, owned) in rules {
-        let givers = owned.iter().map(|o| Givers::of(program, &fates, o, &by_name));
+        let givers = owned
+            .iter()
+            .map(|o| Givers::of(program, &fates, o, &by_name));
         work.extend(givers.filter(|g| !g.is_empty()).map(|g| (rule, g)));
     }
     let followed = |function: &Function| {
@@ -132,5 +134,10 @@ fn plan(
         }
         found
     };
-    program.functions.as_slice().par_iter().map(followed).collect()
+    program
+        .functions
+        .as_slice()
+        .par_iter()
+        .map(followed)
+        .collect()
 }

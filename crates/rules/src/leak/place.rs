@@ -5,7 +5,8 @@
 
 use ir::arena::Id;
 use ir::{
-    BinaryOp, Body, CompareOp, Edge, EdgeId, ExprId, ExprKind, NodeId, Span, Stmt, UnaryOp, VarId, VarKind,
+    BinaryOp, Body, CompareOp, Edge, EdgeId, ExprId, ExprKind, NodeId, Span, Stmt, UnaryOp, VarId,
+    VarKind,
 };
 
 pub struct Places<'a> {
@@ -34,7 +35,10 @@ impl<'a> Places<'a> {
             if node == self.body.exit {
                 return true;
             }
-            let mut out = self.body.out_edges(node).filter(|(_, e)| Some(e.to) != self.body.unwind);
+            let mut out = self
+                .body
+                .out_edges(node)
+                .filter(|(_, e)| Some(e.to) != self.body.unwind);
             let (Some((_, next)), None) = (out.next(), out.next()) else {
                 return false;
             };
@@ -51,14 +55,17 @@ impl<'a> Places<'a> {
         found: &mut Vec<(EdgeId, Span)>,
     ) {
         let edge = &self.body.edges()[id];
+        let choice = self.chooses(edge);
+        let leaves = !self.returns(edge) && self.only_leaves(edge);
+        let returning = leaves.then(|| self.returning(edge)).flatten();
         let mut back = Back {
             places: self,
-            span: self.returning(edge).unwrap_or(edge.span),
+            span: returning.unwrap_or(edge.span),
             owning,
-            passed: Vec::new(),
+            passed: choice.into_iter().collect(),
             moved: Vec::new(),
         };
-        if !self.returns(edge) && self.only_leaves(edge) && back.to(edge.from, STEPS) {
+        if (leaves || choice.is_some()) && back.to(edge.from, STEPS) {
             found.extend(back.moved);
         } else {
             found.push((id, back.span));

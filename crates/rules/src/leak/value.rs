@@ -96,7 +96,7 @@ impl<'a> Values<'a> {
                 Stmt::Fill { target, .. } => harmless.push(*target),
                 Stmt::Call(call) => {
                     for (i, arg) in call.args.iter().enumerate() {
-                        if cx.gives_through(call, i) || cx.borrows(call, i) {
+                        if cx.gives_through(call, i) || cx.borrows(self.body, call, i) {
                             harmless.push(*arg);
                         }
                     }
@@ -135,9 +135,11 @@ impl<'a> Values<'a> {
                 Stmt::Assign { value, .. } => vec![*value],
                 Stmt::Call(call) => {
                     let all = call.args.iter().enumerate();
-                    all.filter(|(i, _)| !cx.gives_through(call, *i) && !cx.borrows(call, *i))
-                        .map(|(_, e)| *e)
-                        .collect()
+                    all.filter(|(i, _)| {
+                        !cx.gives_through(call, *i) && !cx.borrows(self.body, call, *i)
+                    })
+                    .map(|(_, e)| *e)
+                    .collect()
                 }
                 _ => continue,
             };
@@ -261,14 +263,17 @@ impl<'a> Values<'a> {
             ExprKind::PtrAdd(p, _) => of(*p),
             ExprKind::Select(_, a, b) => of(*a).max(of(*b)),
             ExprKind::Binary(op, a, b) if !self.numbers => match op {
-                BinaryOp::Add | BinaryOp::WrapAdd | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
-                    of(*a).max(of(*b))
-                }
+                BinaryOp::Add
+                | BinaryOp::WrapAdd
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor => of(*a).max(of(*b)),
                 _ => Carry::No,
             },
-            ExprKind::Intrinsic(Intrinsic::PtrMask | Intrinsic::Volatile | Intrinsic::Bits, args) => {
-                args.first().map_or(Carry::No, |a| of(*a))
-            }
+            ExprKind::Intrinsic(
+                Intrinsic::PtrMask | Intrinsic::Volatile | Intrinsic::Bits,
+                args,
+            ) => args.first().map_or(Carry::No, |a| of(*a)),
             _ => Carry::No,
         }
     }

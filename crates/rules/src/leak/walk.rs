@@ -28,8 +28,8 @@ impl Cx<'_> {
     }
 
     /// Is it forgotten when the call is over?
-    pub fn borrows(&self, call: &Call, position: usize) -> bool {
-        let fate = self.fates.of_argument(call, position, false);
+    pub fn borrows(&self, body: &Body, call: &Call, position: usize) -> bool {
+        let fate = self.fates.of_argument(body, call, position, false);
         !fate.kept && !fate.returned
     }
 }
@@ -54,6 +54,8 @@ pub struct Life {
     /// Somebody may keep it.
     pub kept: bool,
     pub returned: bool,
+    /// It is left where these parameters lead.
+    pub left: Vec<usize>,
     /// It is found out whether there is anything.
     pub tested: bool,
 }
@@ -94,7 +96,9 @@ pub fn lives(cx: &Cx<'_>, body: &Body, main: bool) -> Vec<Life> {
     let untested: Vec<EdgeId> = {
         let tested = all.iter().filter(|(_, l)| l.tested).map(|(id, _)| *id);
         let tested: Vec<EdgeId> = tested.collect();
-        let renewed = all.iter().flat_map(|(_, l)| l.renewed.iter().map(|(e, _)| *e));
+        let renewed = all
+            .iter()
+            .flat_map(|(_, l)| l.renewed.iter().map(|(e, _)| *e));
         renewed.filter(|e| !tested.contains(e)).collect()
     };
     let mut lives: Vec<Life> = all.into_iter().map(|(_, life)| life).collect();
@@ -129,7 +133,9 @@ fn begins(
     let body = values.body;
     let mut all = Vec::new();
     let own = |place: PlaceId| match values.local(place) {
-        Some((v, _)) if Some(v) != body.ret && !values.is_exposed(v) && !values.is_element(place) => {
+        Some((v, _))
+            if Some(v) != body.ret && !values.is_exposed(v) && !values.is_element(place) =>
+        {
             Some(v)
         }
         _ => None,
@@ -199,6 +205,17 @@ fn begins(
     all
 }
 
+/// The parameter of which a place is all that it leads to.
+pub fn behind_parameter(body: &Body, place: PlaceId) -> Option<usize> {
+    let place = &body.places[place];
+    let ir::Base::Deref(p) = place.base else {
+        return None;
+    };
+    let v = body.places[body.loaded(p)?].as_var()?;
+    let position = body.params.iter().position(|w| *w == v)?;
+    (place.projections.is_empty() && !body.vars[v].address_taken).then_some(position)
+}
+
 /// Is what is in a place only looked at by a call that gives nothing?
 fn is_only_borrowed(cx: &Cx<'_>, values: &Values<'_>, call: &Call, place: PlaceId) -> bool {
     let Some((v, _)) = values.local(place) else {
@@ -206,7 +223,7 @@ fn is_only_borrowed(cx: &Cx<'_>, values: &Values<'_>, call: &Call, place: PlaceI
     };
     let all = call.args.iter().enumerate();
     let mut handed = all.filter(|(_, e)| values.carries(**e, &|w| w == v) != Carry::No);
-    call.result.is_none() && !call.noreturn && handed.all(|(i, _)| cx.borrows(call, i))
+    call.result.is_none() && !call.noreturn && handed.all(|(i, _)| cx.borrows(values.body, call, i))
 }
 
 fn unwinds(edge: &Edge) -> bool {
@@ -238,6 +255,7 @@ struct Walk<'a> {
     kept: bool,
     returned: bool,
     tested: bool,
+    left: Vec<usize>,
 }
 
 impl<'a> Walk<'a> {
@@ -256,6 +274,7 @@ impl<'a> Walk<'a> {
             kept: false,
             returned: false,
             tested: false,
+            left: Vec::new(),
         }
     }
 
@@ -284,6 +303,7 @@ impl<'a> Walk<'a> {
             losses: Vec::new(),
             kept: false,
             returned: false,
+            left: Vec::new(),
             tested: false,
         };
         for (id, edge) in self.body.edges().iter() {
@@ -297,9 +317,7 @@ impl<'a> Walk<'a> {
                 Step::Ends => life.ends.push(id),
                 Step::Stops => {}
                 Step::On(after) => {
-                    if self.is_lost(id, edge, after)
-                        && !(main && places.leads_to_exit(edge))
-                    {
+                    if self.is_lost(id, edge, after) && !(main && places.leads_to_exit(edge)) {
                         let (start, edges) = (self.begin.start, self.body.edges());
                         let owned = |e: EdgeId| self.states[edges[e].from.index()].is_some();
                         let owning = |e: EdgeId| (e != start).then(|| owned(e));
@@ -310,6 +328,7 @@ impl<'a> Walk<'a> {
         }
         life.losses.sort_unstable_by_key(|(id, _)| *id);
         life.losses.dedup_by_key(|(id, _)| *id);
+        life.left = std::mem::take(&mut self.left);
         (life.kept, life.returned, life.tested) = (self.kept, self.returned, self.tested);
         Some(life)
     }
@@ -465,13 +484,22 @@ impl<'a> Walk<'a> {
                     false => Step::On(state | self.bit(v)),
                 }
             }
-            (None, Carry::Value)
-                if self.values.is_within(place, &|v| self.holds(state, v)) =>
-            {
+            (None, Carry::Value) if self.values.is_within(place, &|v| self.holds(state, v)) => {
                 Step::On(state)
             }
-            (None, _) => self.keeps(),
+            (None, _) => match self.parameter(place) {
+                Some(i) if carry == Carry::Value => {
+                    self.left.push(i);
+                    Step::Ends
+                }
+                _ => self.keeps(),
+            },
         }
+    }
+
+    /// Which parameter leads to a place: `*p`, as a whole.
+    fn parameter(&self, place: PlaceId) -> Option<usize> {
+        behind_parameter(self.body, place)
     }
 
     /// Where the result of a call is that takes it back and gives something else for it, unless it fails.
@@ -481,7 +509,8 @@ impl<'a> Walk<'a> {
         };
         let position = self.cx.givers.renews(call)?;
         let carried = self.carries(state, *call.args.get(position)?) == Carry::Value;
-        call.result.filter(|_| carried && call.outcome == CallOutcome::Return)
+        call.result
+            .filter(|_| carried && call.outcome == CallOutcome::Return)
     }
 
     fn call(&mut self, call: &Call, state: u64) -> Step {
@@ -498,7 +527,10 @@ impl<'a> Walk<'a> {
             if carry == Carry::Address && self.cx.gives_through(call, i) {
                 continue;
             }
-            let fate = self.cx.fates.of_argument(call, i, carry == Carry::Address);
+            let fate = self
+                .cx
+                .fates
+                .of_argument(self.body, call, i, carry == Carry::Address);
             if fate.kept {
                 return self.keeps();
             }
@@ -564,7 +596,10 @@ impl<'a> Walk<'a> {
             e = inner;
         }
         let kind = &self.body.exprs[e].kind;
-        matches!(kind, ExprKind::Compare(..) | ExprKind::Unary(UnaryOp::Not, _))
+        matches!(
+            kind,
+            ExprKind::Compare(..) | ExprKind::Unary(UnaryOp::Not, _)
+        )
     }
 
     /// Which temporaries are read again, from each node.
@@ -592,7 +627,8 @@ impl<'a> Walk<'a> {
             });
             // What automata remember is no use of it.
             let woven = written.and_then(|p| self.body.places[p].as_var());
-            if woven.is_some_and(|v| self.values.is_ghost(v)) || matches!(edge.stmt, Stmt::Check(_)) {
+            if woven.is_some_and(|v| self.values.is_ghost(v)) || matches!(edge.stmt, Stmt::Check(_))
+            {
                 work.clear();
             }
             while let Some(item) = work.pop() {

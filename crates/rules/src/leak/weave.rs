@@ -42,7 +42,11 @@ pub fn weave(
         let state = maker.state(symbols, one.rule, *number);
         let given = maker.load(life.place);
         let pointer = types.is_pointer(maker.type_of(given));
-        let ty = if pointer { TypeId::VOID_PTR } else { maker.type_of(given) };
+        let ty = if pointer {
+            TypeId::VOID_PTR
+        } else {
+            maker.type_of(given)
+        };
         let value = maker.remembered(symbols, one.rule, *number, ty);
         *number += 1;
         let no = maker.flag(false);

@@ -1,9 +1,7 @@
 //! `lock-leak`: see the documentation beside this file.
 
 use super::double_lock::{FREES, HARMLESS};
-use crate::temporal::{
-    Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid,
-};
+use crate::temporal::{Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid};
 use crate::{Broken, Meta, Rule, Wording};
 
 pub struct LockLeak;

@@ -247,7 +247,9 @@ fn part<'p>(program: &'p Program, body: &Body, v: VarId) -> Option<(&'p str, &'p
 /// Is it what a ghost is called?
 pub(crate) fn is_ghost_name(name: &str) -> bool {
     let mut parts = name.strip_prefix('$').unwrap_or("").split('.').skip(1);
-    parts.next().is_some_and(|part| [STATE, VALUE, WAS, GIVEN].contains(&part))
+    parts
+        .next()
+        .is_some_and(|part| [STATE, VALUE, WAS, GIVEN].contains(&part))
 }
 
 pub(crate) fn is_ghost(program: &Program, body: &Body, place: PlaceId) -> bool {
@@ -371,7 +373,12 @@ pub fn lost(program: &Program, body: &Body, condition: &Condition) -> Option<Exp
         _ => None,
     });
     let from = sources.next()?;
-    let kind = |p: PlaceId| body.places.get(p)?.as_var().and_then(|v| Some(body.vars.get(v)?.kind));
+    let kind = |p: PlaceId| {
+        body.places
+            .get(p)?
+            .as_var()
+            .and_then(|v| Some(body.vars.get(v)?.kind))
+    };
     let named = match kind(from) {
         // It has the name of where it is put from there.
         Some(VarKind::Temp) => body.edges().values().find_map(|edge| match edge.stmt {
@@ -385,7 +392,9 @@ pub fn lost(program: &Program, body: &Body, condition: &Condition) -> Option<Exp
     };
     let place = named.unwrap_or(from);
     let mut exprs = body.exprs.iter();
-    exprs.find(|(_, e)| e.kind == ExprKind::Load(place)).map(|(e, _)| e)
+    exprs
+        .find(|(_, e)| e.kind == ExprKind::Load(place))
+        .map(|(e, _)| e)
 }
 
 /// Does the value of a flag say that a state is entered, where something happens?
