@@ -262,14 +262,11 @@ impl<'a> Values<'a> {
             ExprKind::Cast(inner) if self.can_be(expr.ty) => of(*inner),
             ExprKind::PtrAdd(p, _) => of(*p),
             ExprKind::Select(_, a, b) => of(*a).max(of(*b)),
-            ExprKind::Binary(op, a, b) if !self.numbers => match op {
-                BinaryOp::Add
-                | BinaryOp::WrapAdd
-                | BinaryOp::And
-                | BinaryOp::Or
-                | BinaryOp::Xor => of(*a).max(of(*b)),
-                _ => Carry::No,
-            },
+            ExprKind::Binary(
+                BinaryOp::Add | BinaryOp::WrapAdd | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+                a,
+                b,
+            ) if !self.numbers => of(*a).max(of(*b)),
             ExprKind::Intrinsic(
                 Intrinsic::PtrMask | Intrinsic::Volatile | Intrinsic::Bits,
                 args,
