@@ -562,6 +562,7 @@ fn the_list_of_rules() {
             double-free        memory is freed a second time (CWE-415)
             use-after-close    a file, descriptor or directory is used after it was closed (CWE-910, CWE-672, CWE-1341)
             double-lock        a lock is taken by the thread that holds it (CWE-764, CWE-667)
+            lock-leak          a function is left with a lock that it gives back on its other ways (CWE-667, CWE-772)
             out-of-bounds      memory is accessed outside of the array or object it belongs to (CWE-787, CWE-125, CWE-119)
             uninitialized-use  a value is used that was never set (CWE-457, CWE-908)
             division-by-zero   an integer is divided by zero (CWE-369)
@@ -570,6 +571,8 @@ fn the_list_of_rules() {
             assertion          an assertion of the program fails (CWE-617)
             precondition       a function is called with what its model says it fails on (CWE-628)
             infinite-loop      a loop never ends: a turn changes nothing on which it depends, or its way out cannot be taken (CWE-835)
+            memory-leak        the last pointer to allocated memory is lost, and it was never freed (CWE-401)
+            resource-leak      the last reference to something open is lost, and it was never closed (CWE-775, CWE-773, CWE-772, CWE-404)
 
             One in full: rigel rules RULE
             = exit 0

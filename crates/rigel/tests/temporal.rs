@@ -77,6 +77,8 @@ static USED_AFTER_FREE: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
+    goes_on: false,
 };
 
 /// Fig. 1, with so many turns; the twin's loop runs once more.

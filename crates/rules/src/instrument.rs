@@ -24,7 +24,7 @@ use crate::endless::Loops;
 use crate::facts::Facts;
 use crate::rules::assertion::is_annotation;
 use crate::visit::{Event, EventKind, View, Visitor, types_along};
-use crate::{Rule, Selection, all, endless, models, needs, temporal};
+use crate::{Rule, Selection, all, endless, leak, models, needs, temporal};
 use ir::arena::Id;
 use ir::{
     Arena, Base, Body, CallOutcome, Callee, Edge, FuncId, Function, Global, GlobalId, NodeId,
@@ -109,6 +109,12 @@ pub fn instrument_asking(program: &mut Program, selection: Selection, loops: &dy
         .flat_map(|rule| rule.automata().iter().map(|a| (rule.meta().id, a)))
         .collect();
     temporal::weave(program, &automata);
+    let owned: Vec<_> = all()
+        .iter()
+        .filter(|rule| selection.shows(rule.meta().id) && !rule.owns().is_empty())
+        .map(|rule| (rule.meta().id, rule.owns()))
+        .collect();
+    leak::weave(program, &owned);
     for rule in all().iter().filter(|rule| rule.asks_of_loops()) {
         if selection.shows(rule.meta().id) {
             endless::weave(program, rule.meta().id, loops);

@@ -21,6 +21,7 @@ mod event;
 mod facts;
 mod instrument;
 pub mod layout;
+pub mod leak;
 mod models;
 mod needs;
 mod property;
@@ -86,6 +87,11 @@ pub trait Rule: Sync {
         &[]
     }
 
+    /// What can be owned, if the rule is about what is lost: woven into the program ([`leak`]).
+    fn owns(&self) -> &'static [leak::Ownership] {
+        &[]
+    }
+
     /// Does it ask of every loop whether it ends? Then that is woven into the program (`endless`).
     fn asks_of_loops(&self) -> bool {
         false
@@ -130,6 +136,7 @@ pub fn all() -> &'static [&'static dyn Rule] {
         &rules::double_free::DoubleFree,
         &rules::use_after_close::UseAfterClose,
         &rules::double_lock::DoubleLock,
+        &rules::lock_leak::LockLeak,
         &rules::out_of_bounds::OutOfBounds,
         &rules::uninitialized_use::UninitializedUse,
         &rules::division_by_zero::DivisionByZero,
@@ -140,6 +147,8 @@ pub fn all() -> &'static [&'static dyn Rule] {
         &rules::infinite_loop::InfiniteLoop,
         &rules::allocation_size::AllocationSize,
         &rules::wrap_around::WrapAround,
+        &rules::memory_leak::MemoryLeak,
+        &rules::resource_leak::ResourceLeak,
     ]
 }
 
@@ -189,7 +198,8 @@ mod tests {
                 );
             }
             assert!(!meta.summary.ends_with('.') && !meta.summary.contains('\n'));
-            let asks = !rule.listens().is_empty() || !rule.automata().is_empty();
+            let woven = !rule.automata().is_empty() || !rule.owns().is_empty();
+            let asks = !rule.listens().is_empty() || woven;
             assert!(asks || rule.asks_of_loops(), "{}", meta.id);
             for automaton in rule.automata() {
                 assert_eq!(automaton.validate(), Ok(()), "{}", meta.id);

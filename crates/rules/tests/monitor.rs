@@ -94,6 +94,8 @@ static AUTOMATON: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
+    goes_on: false,
 };
 
 const LABELS: [&str; 4] = ["start", "step", "used", "stop"];

@@ -359,6 +359,8 @@ static LEFT: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
+    goes_on: false,
 };
 
 #[test]
@@ -407,6 +409,8 @@ static CALLED: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
+    goes_on: false,
 };
 
 #[test]
@@ -451,6 +455,8 @@ static MOVED: Automaton = Automaton {
     by_callees: &[],
     void_if_called: &[],
     zero_at_first: false,
+    needs: None,
+    goes_on: false,
 };
 
 #[test]

@@ -68,6 +68,8 @@ fn automaton(library: &'static Library) -> Automaton {
         by_callees: &[RELEASE],
         void_if_called: &[],
         zero_at_first: false,
+        needs: None,
+        goes_on: false,
     }
 }
 

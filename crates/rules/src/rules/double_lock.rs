@@ -58,7 +58,7 @@ fn automaton(library: &'static Library) -> Automaton {
                 name: "elsewhere",
                 patterns: vec![Pattern::Elsewhere {
                     functions: library.named(frees).leak(),
-                    harmless,
+                    harmless: is_harmless,
                 }]
                 .leak(),
                 valid: Valid::Always,
@@ -98,11 +98,13 @@ fn automaton(library: &'static Library) -> Automaton {
         void_if_called: &["pthread_mutexattr_settype"],
         // `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`, and the kind that only gives an error.
         zero_at_first: true,
+        needs: None,
+        goes_on: false,
     }
 }
 
 /// What is known, and calls nobody, unlocks nothing that it is not known to unlock.
-fn harmless(name: &str) -> bool {
+pub(super) fn is_harmless(name: &str) -> bool {
     library::function(name).is_some_and(|f| f.calls.is_empty())
 }
 

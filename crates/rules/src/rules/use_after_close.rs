@@ -94,6 +94,8 @@ fn automaton(library: &'static Library, kind: Kind, valid: Valid) -> Automaton {
         by_callees: &[],
         void_if_called: &[],
         zero_at_first: false,
+        needs: None,
+        goes_on: false,
     }
 }
 

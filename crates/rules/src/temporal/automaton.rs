@@ -31,6 +31,11 @@ pub struct Automaton {
     pub void_if_called: &'static [&'static str],
     /// A value that is the address of a global whose first value is not zero is of another kind, and is left alone.
     pub zero_at_first: bool,
+    /// A value is followed only from where this label may come behind: that the code does it on some way is what says that it
+    /// must on the others.
+    pub needs: Option<usize>,
+    /// A run goes on behind the error. What comes then is seen, too.
+    pub goes_on: bool,
 }
 
 /// A state of one value.
@@ -214,6 +219,8 @@ mod tests {
             by_callees: &[],
             void_if_called: &[],
             zero_at_first: false,
+            needs: None,
+            goes_on: false,
         }
     }
 

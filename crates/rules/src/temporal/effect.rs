@@ -175,7 +175,7 @@ impl Weaver<'_> {
     /// Does the label say something of the value? None if it always does.
     fn valid(&mut self, site: &Site, v: ExprId) -> Option<ExprId> {
         let op = match self.automaton.labels[site.label].valid {
-            Valid::Always => return None,
+            Valid::Always | Valid::NotMinusOne => return None,
             _ if site
                 .value
                 .is_some_and(|s| s.is_fixed_address(self.maker.body)) =>

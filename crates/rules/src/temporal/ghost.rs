@@ -244,6 +244,14 @@ fn part<'p>(program: &'p Program, body: &Body, v: VarId) -> Option<(&'p str, &'p
         .then_some((rule, part))
 }
 
+/// Is it what a ghost is called?
+pub(crate) fn is_ghost_name(name: &str) -> bool {
+    let mut parts = name.strip_prefix('$').unwrap_or("").split('.').skip(1);
+    parts
+        .next()
+        .is_some_and(|part| [STATE, VALUE, WAS, GIVEN].contains(&part))
+}
+
 pub(crate) fn is_ghost(program: &Program, body: &Body, place: PlaceId) -> bool {
     let var = body.places.get(place).and_then(Place::as_var);
     var.is_some_and(|v| part(program, body, v).is_some())
@@ -318,24 +326,75 @@ pub fn told(program: &Program, body: &Body, stmt: &Stmt) -> Option<(ExprId, &'st
         Some(name) if a.states.len() > 2 => a.states.iter().find(|s| s.name == *name),
         _ => a.states.get(1),
     });
-    let words = reached.find(|s| !s.told.is_empty())?.told;
-    let number = behind
-        .last()
-        .filter(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let words = reached.find(|s| !s.told.is_empty()).map(|s| s.told);
+    let words = words.or_else(|| rule.owns().first().map(|o| o.told))?;
+    Some((value_of(program, body, state)?, words))
+}
+
+/// The value of the instance whose state this is.
+fn value_of(program: &Program, body: &Body, state: VarId) -> Option<ExprId> {
+    let of = |v: VarId| program.name(body.vars[v].name);
+    let number = of(state).split('.').skip(2).last();
+    let number = number.filter(|n| n.bytes().all(|b| b.is_ascii_digit()));
     let twin = |name: &str| {
         let mut parts = name.split('.');
         let first = of(state).split('.').next();
-        parts.next() == first && parts.next() == Some(VALUE) && parts.next() == number.copied()
+        parts.next() == first && parts.next() == Some(VALUE) && parts.next() == number
     };
     let mut exprs = body.exprs.iter();
-    let (followed, _) = exprs.find(|(_, e)| match e.kind {
+    let found = exprs.find(|(_, e)| match e.kind {
         ExprKind::Load(p) => {
             let var = body.places.get(p).and_then(Place::as_var);
             var.is_some_and(|v| twin(of(v)))
         }
         _ => false,
-    })?;
-    Some((followed, words))
+    });
+    found.map(|(e, _)| e)
+}
+
+/// What was lost where a check of a leak fails: what a person calls the variable that had it.
+pub fn lost(program: &Program, body: &Body, condition: &Condition) -> Option<ExprId> {
+    if !is_woven_check(program, body, condition) {
+        return None;
+    }
+    let Condition::Holds(e) = *condition else {
+        return None;
+    };
+    let ExprKind::Select(c, ..) = body.exprs.get(e)?.kind else {
+        return None;
+    };
+    let ExprKind::Compare(_, flag, _) = body.exprs.get(c)?.kind else {
+        return None;
+    };
+    let state = body.places.get(body.loaded(flag)?)?.as_var()?;
+    let value = body.loaded(value_of(program, body, state)?)?;
+    let mut sources = body.edges().values().filter_map(|edge| match edge.stmt {
+        Stmt::Assign { place, value: from } if place == value => body.loaded(from),
+        _ => None,
+    });
+    let from = sources.next()?;
+    let kind = |p: PlaceId| {
+        body.places
+            .get(p)?
+            .as_var()
+            .and_then(|v| Some(body.vars.get(v)?.kind))
+    };
+    let named = match kind(from) {
+        // It has the name of where it is put from there.
+        Some(VarKind::Temp) => body.edges().values().find_map(|edge| match edge.stmt {
+            Stmt::Assign { place, value } => {
+                let copy = body.loaded(value) == Some(from);
+                (copy && kind(place).is_some_and(|k| k != VarKind::Temp)).then_some(place)
+            }
+            _ => None,
+        }),
+        _ => None,
+    };
+    let place = named.unwrap_or(from);
+    let mut exprs = body.exprs.iter();
+    exprs
+        .find(|(_, e)| e.kind == ExprKind::Load(place))
+        .map(|(e, _)| e)
 }
 
 /// Does the value of a flag say that a state is entered, where something happens?
@@ -369,6 +428,7 @@ pub fn subject(program: &Program, body: &Body, condition: &Condition) -> Option<
             ExprKind::Compare(CompareOp::Ne, a, b) if woven && loads_ghost(program, body, b) => {
                 return Some(bare(body, a));
             }
+            ExprKind::Int(0) if woven => return lost(program, body, condition),
             _ => return None,
         }
     }

@@ -6,8 +6,10 @@
 
 pub(crate) use super::site::{Site, Subject, name_by_origin};
 use super::surely::Access;
+use crate::leak::Places;
 use crate::visit::{Event, View, Visitor};
-use ir::{Body, CallOutcome, Callee, Edge, ExprId, FuncId, Place, Program, Stmt};
+use ir::arena::Id;
+use ir::{Body, CallOutcome, Callee, Edge, EdgeId, ExprId, FuncId, Place, Program, Stmt};
 
 /// Something that happens to a value.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub enum Valid {
     NotZero,
     /// A number that is not negative: a descriptor.
     NotNegative,
+    /// Not the pointer that `mmap` gives when it fails.
+    NotMinusOne,
 }
 
 /// What a statement must do.
@@ -65,6 +69,8 @@ pub enum Outcome {
     Zero,
     /// It gives something else: `realloc` that moved its block.
     NotZero,
+    /// It gives no negative number: `asprintf` that had the memory.
+    NotNegative,
 }
 
 impl Label {
@@ -262,8 +268,17 @@ impl Named {
                             stored(view.body, &edge.stmt, returned).map(|v| site(Some(v), false)),
                         );
                     }
+                    // At the returns that lead there, where a person would look.
                     Pattern::Left if edge.to == view.body.exit => {
-                        add(&mut sites, Some(site(None, true)));
+                        for (at, _) in leaving(view.body, edges, at) {
+                            let site = Site {
+                                edge: at.index(),
+                                ..site(None, true)
+                            };
+                            if !sites.contains(&site) {
+                                sites.push(site);
+                            }
+                        }
                     }
                     _ => {}
                 }
@@ -338,6 +353,16 @@ fn followed(view: View<'_>, stmt: &Stmt, visitor: &mut Visitor) -> Vec<ExprId> {
         {
             found.push(root);
         }
+    }
+    found
+}
+
+/// Where a function is left by an edge to its exit.
+fn leaving(body: &Body, edges: &[Edge], at: usize) -> Vec<(EdgeId, ir::Span)> {
+    let mut found = Vec::new();
+    match body.edges().len() == edges.len() {
+        true => Places::of(body).of_loss(EdgeId::from_index(at), &|_| Some(true), &mut found),
+        false => found.push((EdgeId::from_index(at), ir::Span::NONE)),
     }
     found
 }

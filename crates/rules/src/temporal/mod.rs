@@ -21,7 +21,7 @@ pub(crate) mod surely;
 mod weave;
 
 pub use automaton::{Automaton, State, Target, Transition};
-pub(crate) use ghost::{Maker, Slot, is_ghost};
+pub(crate) use ghost::{Maker, Slot, is_ghost, is_ghost_name};
 pub use ghost::{is_woven, is_woven_check, subject, told};
 pub use label::{Label, Outcome, Pattern, Valid};
 pub use modelled::Modelled;

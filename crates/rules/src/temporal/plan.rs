@@ -183,7 +183,9 @@ impl Walk<'_> {
         }
         passed.sort_unstable();
         passed.dedup();
-        wrong.then_some(passed)
+        let is_there = |label| passed.iter().any(|at| self.plan.sites[*at].label == label);
+        let wanted = self.automaton.needs.is_none_or(is_there);
+        (wrong && wanted).then_some(passed)
     }
 
     /// The states behind the sites of an edge: a label may speak of the value, or of another one.

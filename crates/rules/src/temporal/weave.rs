@@ -159,9 +159,13 @@ impl Weaver<'_> {
             node = self.wait(i, outcome, node, span);
         }
         for stmt in stmts {
-            node = self.new.step(node, stmt, span);
+            node = self.put(node, stmt, span);
         }
-        let stmt = last;
+        let mut stmt = last;
+        if self.automaton.goes_on && matches!(stmt, Stmt::Check(_)) {
+            node = self.put(node, stmt, span);
+            stmt = Stmt::Skip;
+        }
         self.new.keep(
             node,
             Edge {
@@ -222,6 +226,7 @@ impl Weaver<'_> {
         let nothing = self.maker.zero(self.maker.type_of(given));
         let (yes, no) = match outcome {
             Outcome::Zero => (CompareOp::Eq, CompareOp::Ne),
+            Outcome::NotNegative => (CompareOp::Ge, CompareOp::Lt),
             _ => (CompareOp::Ne, CompareOp::Eq),
         };
         let came = self.maker.compare(yes, given, nothing);
@@ -241,9 +246,19 @@ impl Weaver<'_> {
     /// Puts what the sites of an edge do behind a node; the node where it ends.
     fn sites(&mut self, edge: usize, after: bool, mut at: NodeId, span: Span) -> NodeId {
         for stmt in self.statements(edge, after) {
-            at = self.new.step(at, stmt, span);
+            at = self.put(at, stmt, span);
         }
         at
+    }
+
+    /// Puts a statement behind a node; beside a check, a way on for runs that go on.
+    fn put(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
+        let beside = self.automaton.goes_on && matches!(stmt, Stmt::Check(_));
+        let to = self.new.step(from, stmt, span);
+        if beside {
+            self.new.join(from, to, Stmt::Skip, span);
+        }
+        to
     }
 }
 
