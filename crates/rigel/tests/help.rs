@@ -72,7 +72,8 @@ fn help_of_check() {
 
                   --models <FILE>
                       What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
-                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times). A file
+                      that ends in .toml says it in tables: `[my_alloc]` `like = "malloc"` (see the README)
 
                   --rules <RULES>
                       The rules to show: a list such as null-dereference,out-of-bounds, or all [default: those
@@ -201,7 +202,8 @@ fn help_of_explain() {
 
                   --models <FILE>
                       What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
-                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times). A file
+                      that ends in .toml says it in tables: `[my_alloc]` `like = "malloc"` (see the README)
 
                   --why-not
                       Of a finding that is not reported: why not. If it is refuted, the steps that contradict
@@ -382,7 +384,8 @@ fn help_of_build() {
 
                   --models <FILE>
                       What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
-                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times). A file
+                      that ends in .toml says it in tables: `[my_alloc]` `like = "malloc"` (see the README)
 
                   --only-record
                       Only learn how the files are compiled: check later, with `rigel check`
@@ -418,7 +421,8 @@ fn help_of_the_others() {
                   --jobs <N>         Processes and threads at the same time [default: one for each processor]
                   --models <FILE>    What functions do that have no source, as conditions: `int f(int n) where {
                                      OK: res > n, ERR: n == 0 }` (`rigel rules precondition` tells more; may be
-                                     given several times)
+                                     given several times). A file that ends in .toml says it in tables:
+                                     `[my_alloc]` `like = "malloc"` (see the README)
                   --function <NAME>  Only this function
                   --checks           With the checks of all rules put in
               -h, --help             Print help (see more with '--help')
@@ -467,7 +471,8 @@ fn help_of_the_others() {
 
                   --models <FILE>
                       What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
-                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times). A file
+                      that ends in .toml says it in tables: `[my_alloc]` `like = "malloc"` (see the README)
 
                   --flags <CLANG_ARGS>
                       Flags for the compiler, in one word
@@ -616,7 +621,8 @@ fn help_of_summary() {
 
                   --models <FILE>
                       What functions do that have no source, as conditions: `int f(int n) where { OK: res > n,
-                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times)
+                      ERR: n == 0 }` (`rigel rules precondition` tells more; may be given several times). A file
+                      that ends in .toml says it in tables: `[my_alloc]` `like = "malloc"` (see the README)
 
                   --function <NAME>
                       Only this function, by its name or linkage name (may be given several times)
