@@ -1,7 +1,7 @@
 //! What is known of functions without a body, as the engines see it: one view of the entries of [`library`].
 
-use domain::Number;
 use crate::text::Unit;
+use domain::Number;
 pub use library::{Left, When, Writes};
 
 /// What a call gives back.

@@ -9,9 +9,9 @@
 //! Characters are bytes, or wide ones of four. Only bodies that measure strings ([`crate::models::Gives::Characters`]) pay for it.
 
 use crate::Automata;
+use crate::context::Context;
 use crate::frame::{ObjectKind, Shape};
 use crate::memory::OFFSET;
-use crate::context::Context;
 use crate::models::{Gives, LONGEST_OBJECT, Leaves, Left, model};
 use crate::state::State;
 use crate::value::Value;
@@ -133,7 +133,9 @@ impl Automata<'_> {
         let size = self.frame.info(object).size?;
         let width = unit.bytes() as usize;
         let zero = (init.bytes.chunks(width)).position(|c| c.iter().all(|b| *b == 0));
-        let at = zero.unwrap_or(init.bytes.len().div_ceil(width)).saturating_mul(width) as u64;
+        let at = zero
+            .unwrap_or(init.bytes.len().div_ceil(width))
+            .saturating_mul(width) as u64;
         let at = i64::try_from(at.min(size)).ok()?;
         // An array without room for the zero.
         match zero.is_none() && at as u64 >= size {
@@ -286,15 +288,20 @@ impl Automata<'_> {
         let Some(&info) = self.frame.cell_info(cell) else {
             return;
         };
-        let region = (info.start / 8, (info.start + u64::from(info.bits)).div_ceil(8));
-        self.write_text(st, cell.object(), region, |unit| match (info.shape, value) {
-            (Shape::Int(_), Value::Number(n)) if n.as_constant() == Some(0) => Written::Zero,
-            (Shape::Int(_), Value::Number(n))
-                if !n.contains(0) && i64::from(info.bits) == 8 * unit.bytes() =>
-            {
-                Written::NonZero
+        let region = (
+            info.start / 8,
+            (info.start + u64::from(info.bits)).div_ceil(8),
+        );
+        self.write_text(st, cell.object(), region, |unit| {
+            match (info.shape, value) {
+                (Shape::Int(_), Value::Number(n)) if n.as_constant() == Some(0) => Written::Zero,
+                (Shape::Int(_), Value::Number(n))
+                    if !n.contains(0) && i64::from(info.bits) == 8 * unit.bytes() =>
+                {
+                    Written::NonZero
+                }
+                _ => Written::Anything,
             }
-            _ => Written::Anything,
         });
     }
 
@@ -340,10 +347,7 @@ impl Automata<'_> {
         let inside = length.high < size && length.high != MOST;
         let end = match inside {
             true => sum(&length, &Number::constant(start)),
-            false => Number::range(
-                start.saturating_add(length.low.min(size)),
-                MOST,
-            ),
+            false => Number::range(start.saturating_add(length.low.min(size)), MOST),
         };
         let zero = match sure {
             true => end,
@@ -354,7 +358,12 @@ impl Automata<'_> {
     }
 
     /// What a string function will leave at its first argument. To be asked before it writes.
-    pub(crate) fn text_left(&mut self, st: &State, leaves: Leaves, args: &[Value]) -> Option<TextLeft> {
+    pub(crate) fn text_left(
+        &mut self,
+        st: &State,
+        leaves: Leaves,
+        args: &[Value],
+    ) -> Option<TextLeft> {
         let Leaves::String(left, unit) = leaves else {
             return None;
         };
@@ -376,9 +385,8 @@ impl Automata<'_> {
         let object = target.targets.single()?;
         let start = target.offset.as_constant().filter(|o| *o >= 0)?;
         let first = self.first_zero(st, object, unit);
-        let length = |i: usize| {
-            pointer(i).map_or(nowhere(), |p| scaled(&self.characters(st, &p, unit)))
-        };
+        let length =
+            |i: usize| pointer(i).map_or(nowhere(), |p| scaled(&self.characters(st, &p, unit)));
         let end = match left {
             Left::Copy => sum(&length(1), &Number::constant(start)),
             Left::Append if first.low >= start => sum(&first, &length(1)),
@@ -390,10 +398,9 @@ impl Automata<'_> {
                 match length.high < most.low {
                     true => sum(&length, &Number::constant(start)),
                     // Without a zero, or perhaps so.
-                    false => Number::range(
-                        start.saturating_add(length.low.min(most.low).max(0)),
-                        MOST,
-                    ),
+                    false => {
+                        Number::range(start.saturating_add(length.low.min(most.low).max(0)), MOST)
+                    }
                 }
             }
             Left::Line => {

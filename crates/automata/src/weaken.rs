@@ -48,7 +48,9 @@ impl Automata<'_> {
         stored: &Stored<'_>,
     ) {
         self.note_written(st, object);
-        self.write_text(st, object, (start / 8, end.div_ceil(8)), |_| Written::Anything);
+        self.write_text(st, object, (start / 8, end.div_ceil(8)), |_| {
+            Written::Anything
+        });
         for cell in self.frame.overlapping(object, start, end) {
             let Some(&info) = self.frame.cell_info(cell) else {
                 continue;
@@ -109,7 +111,9 @@ impl Automata<'_> {
         sure: bool,
     ) {
         self.note_written(st, object);
-        self.write_text(st, object, (start / 8, end.div_ceil(8)), |_| Written::Anything);
+        self.write_text(st, object, (start / 8, end.div_ceil(8)), |_| {
+            Written::Anything
+        });
         for cell in self.frame.overlapping(object, start, end) {
             let inside = self
                 .frame

@@ -16,8 +16,8 @@ use ir::arena::Arena;
 use ir::program::SymbolTable;
 use ir::{
     Base, BinaryOp, Body, Call, CallOutcome, Callee, Check, CheckId, CompareOp, Condition, Expr,
-    ExprId, ExprKind, Family, FuncId, Global, GlobalId, NodeId, Place, PlaceId, Program, Span, Stmt,
-    Symbol, Type, TypeId, TypeTable, UnaryOp, Var, VarId, VarKind,
+    ExprId, ExprKind, Family, FuncId, Global, GlobalId, NodeId, Place, PlaceId, Program, Span,
+    Stmt, Symbol, Type, TypeId, TypeTable, UnaryOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
