@@ -41,6 +41,8 @@ impl Path<'_> {
                         Some(fits) => fits,
                         None => {
                             self.approximations.opaque += 1;
+                            // The run that shows the path needs one that is large enough.
+                            self.touched.push((target.object, target.offset, size));
                             self.pool.truth(true)
                         }
                     };

@@ -15,7 +15,7 @@ impl Path<'_> {
             self.free(*arg);
         }
         if let Gives::Characters(at, unit) = m.gives
-            && self.measure(call, args.get(at), unit)
+            && self.measure(call, args.get(at), unit, self.is_asked_for(f))
         {
             return;
         }
@@ -100,6 +100,11 @@ impl Path<'_> {
                 }
             }
         }
+    }
+
+    /// Is it one of our own functions, by which checks measure?
+    fn is_asked_for(&self, f: FuncId) -> bool {
+        self.program().function_name(f).starts_with("__rigel_")
     }
 
     /// What a pointer points to is freed; null frees nothing.

@@ -326,10 +326,13 @@ impl Memory {
         h.kind == Kind::Heap && h.family.is_none_or(|of| of == family && p.bits == h.base)
     }
 
-    /// Do the two lead into different objects, or nowhere?
+    /// Do the two lead into different objects, or one of them nowhere? Equal addresses that lead nowhere are not apart, but for null.
     pub fn apart(&self, a: Scalar, b: Scalar) -> bool {
         let (a, b) = (self.with_object(a), self.with_object(b));
-        a.prov.is_none() || a.prov != b.prov
+        match a.prov.is_none() && b.prov.is_none() {
+            true => a.bits == 0 || a.bits != b.bits,
+            false => a.prov != b.prov,
+        }
     }
 
     /// Says whose block it is. Of what nobody says this of it is not known, nor where it begins: anybody may free it.

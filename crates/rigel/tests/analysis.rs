@@ -47,12 +47,6 @@ fn every_mark_is_reported_and_nothing_else() {
     holds("../rules/fixtures");
 }
 
-/// Rules about what has a meaning, if one that nobody wanted: no run ends there, so the interpreter says nothing of them.
-#[test]
-fn what_is_defined_is_reported_where_it_is_asked_for() {
-    holds("../engine/fixtures/defined");
-}
-
 /// Programs whose error path cannot happen, and their twins in which it can.
 #[test]
 fn infeasible_paths_are_silent_and_their_twins_are_found() {

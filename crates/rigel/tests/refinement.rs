@@ -9,7 +9,11 @@ use serde_json::Value;
 /// Of the checks of one rule: how many are reported, and how many are refuted or proved.
 fn check(program: &str) -> Value {
     let project = Project::new(&[("a.c", program)]);
-    let args = ["check", "a.c", "--format", "json", "--stats"];
+    // Of the property of each program; that P5 with >= never gets to its end, where the memory is lost, memory-leak does not see.
+    let rules = ["--rules", "default,-memory-leak"];
+    let args = [
+        "check", "a.c", "--format", "json", "--stats", rules[0], rules[1],
+    ];
     let output = project.output(&args, &[]);
     let words = String::from_utf8_lossy(&output.stderr).to_string();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{words}");

@@ -1,8 +1,9 @@
 //! `allocation-size`: see the documentation beside this file.
 
 use crate::needs::size_of;
+use crate::range::of_type;
 use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
-use ir::{CompareOp, ExprId, TypeId};
+use ir::{BinaryOp, CompareOp, ExprId, ExprKind};
 use library::Gives;
 
 pub struct AllocationSize;
@@ -42,12 +43,7 @@ impl Rule for AllocationSize {
         let Some(size) = size_of(cx, size, &args) else {
             return;
         };
-        if cx.constant(size).is_some_and(|size| size < LARGEST) {
-            return;
-        }
-        let limit = cx.int(LARGEST, TypeId::U64);
-        let condition = cx.compare(CompareOp::Lt, size, limit);
-        cx.require_holds(condition);
+        require_moderate(cx, size);
     }
 
     fn ends_runs(&self) -> bool {
@@ -64,8 +60,59 @@ impl Rule for AllocationSize {
         };
         let text = broken.expr(size);
         Wording::new(
-            format!("`{text}` bytes are allocated, and nothing limits that number"),
-            format!("{text} bytes allocated"),
+            format!("memory is allocated for `{text}`, and nothing limits that number"),
+            format!("memory for {text} allocated"),
         )
     }
+}
+
+/// The size is less than the largest that a program means. What it is computed from says so in its own type, where no product wraps around and a
+/// negative number is no huge one.
+fn require_moderate(cx: &mut Context<'_>, size: ExprId) {
+    let mut number = size;
+    let mut limit = LARGEST;
+    loop {
+        let kind = cx.view().body.exprs[number].kind.clone();
+        number = match kind {
+            ExprKind::Binary(BinaryOp::Mul, a, b) => match (cx.constant(a), cx.constant(b)) {
+                (_, Some(n)) if n > 0 => {
+                    limit = (limit + n - 1) / n;
+                    a
+                }
+                (Some(n), _) if n > 0 => {
+                    limit = (limit + n - 1) / n;
+                    b
+                }
+                _ => break,
+            },
+            // What `new` makes of a product that overflows is the largest size.
+            ExprKind::Select(c, _, product)
+                if matches!(cx.view().body.exprs[c].kind, ExprKind::Overflow(..)) =>
+            {
+                product
+            }
+            ExprKind::Cast(inner) if widens(cx, inner, number) => inner,
+            _ => break,
+        };
+    }
+    let all = of_type(cx.types(), cx.type_of(number));
+    let (Some((low, high)), Some(all)) = (cx.range(number), all) else {
+        return;
+    };
+    if low < 0 {
+        let condition = cx.compare_int(CompareOp::Ge, number, 0);
+        cx.require_holds(condition);
+    }
+    if high >= limit && limit <= all.1 {
+        let condition = cx.compare_int(CompareOp::Lt, number, limit);
+        cx.require_holds(condition);
+    }
+}
+
+/// Is it a number of a type that is no wider, seen at another?
+fn widens(cx: &Context<'_>, inner: ExprId, outer: ExprId) -> bool {
+    let width = |e: ExprId| cx.types().as_int(cx.type_of(e)).map(|(width, _)| width);
+    width(inner)
+        .zip(width(outer))
+        .is_some_and(|(inner, outer)| inner <= outer)
 }

@@ -39,6 +39,10 @@ impl Rule for DanglingReturn {
         }
     }
 
+    fn ends_runs(&self) -> bool {
+        false
+    }
+
     fn wording(&self, broken: &Broken<'_>) -> Wording {
         let Condition::Apart(value, address) = broken.condition else {
             return broken.plain(self.meta().summary);

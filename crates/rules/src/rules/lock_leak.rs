@@ -162,6 +162,10 @@ impl Rule for LockLeak {
         std::slice::from_ref(&AUTOMATON)
     }
 
+    fn ends_runs(&self) -> bool {
+        false
+    }
+
     fn wording(&self, _: &Broken<'_>) -> Wording {
         Wording::new(
             "this function is left while it holds a lock that it unlocks elsewhere",

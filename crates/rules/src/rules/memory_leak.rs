@@ -85,6 +85,10 @@ impl Rule for MemoryLeak {
         &MEMORY
     }
 
+    fn ends_runs(&self) -> bool {
+        false
+    }
+
     fn wording(&self, broken: &Broken<'_>) -> Wording {
         let Some(pointer) = subject(broken.program, broken.body, broken.condition) else {
             return broken.plain(self.meta().summary);

@@ -170,6 +170,10 @@ fn require_need(cx: &mut Context<'_>, need: &Need, args: &[Option<ExprId>]) {
     if !cx.types().is_pointer(cx.type_of(pointer)) {
         return;
     }
+    // Whether a pointer that may be null is one, the program knows.
+    if need.or_null && root(cx.view(), pointer).is_some() {
+        return;
+    }
     let size = match &need.what {
         Needed::Read(size) | Needed::Write(size) => size_of(cx, size, args),
         // That a string has an end is for those to say who made it; where less than all may be read, it needs none.

@@ -90,6 +90,10 @@ impl Rule for ResourceLeak {
         &RESOURCES
     }
 
+    fn ends_runs(&self) -> bool {
+        false
+    }
+
     fn wording(&self, broken: &Broken<'_>) -> Wording {
         let Some(value) = subject(broken.program, broken.body, broken.condition) else {
             return broken.plain(self.meta().summary);
