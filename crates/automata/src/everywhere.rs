@@ -11,7 +11,7 @@ use crate::function::{Plan, states_at_locations};
 use crate::graph::Graph;
 use crate::state::State;
 use ir::arena::Id;
-use ir::{Body, EdgeId, ExprId, FuncId, NodeId, PlaceId, Stmt};
+use ir::{Body, CallOutcome, Callee, EdgeId, ExprId, FuncId, NodeId, PlaceId, Stmt};
 
 /// A body with the states at its nodes, for any caller.
 pub struct Everywhere<'p> {
@@ -58,6 +58,48 @@ pub fn everywhere<'p>(
         states,
         complete,
     }
+}
+
+/// The calls through pointers of which level 1 knows, in all states before them, that they enter one function, and which.
+pub fn single_targets(
+    context: &Context<'_>,
+    f: FuncId,
+    body: &Body,
+    plan: Plan,
+) -> Vec<(EdgeId, FuncId)> {
+    let through_pointer = |stmt: &Stmt| match stmt {
+        Stmt::Call(call) if call.outcome == CallOutcome::Return => match call.callee {
+            Callee::Indirect(e) => Some(e),
+            Callee::Direct(_) => None,
+        },
+        _ => None,
+    };
+    let edges = body.edges().iter();
+    let calls: Vec<(EdgeId, NodeId, ExprId)> = edges
+        .filter_map(|(id, edge)| Some((id, edge.from, through_pointer(&edge.stmt)?)))
+        .collect();
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let mut everywhere = everywhere(context, f, body, plan, &[], &[]);
+    let mut found = Vec::new();
+    for (id, node, callee) in calls {
+        let mut all: Vec<FuncId> = Vec::new();
+        let states = std::mem::take(&mut everywhere.states[node.index()]);
+        let known = states.iter().all(|state| {
+            let pointer = everywhere.automata.pointer(&mut state.clone(), callee);
+            let functions = everywhere.automata.functions(&pointer);
+            all.extend(&functions);
+            !functions.is_empty()
+        });
+        everywhere.states[node.index()] = states;
+        all.sort_unstable();
+        all.dedup();
+        if let (true, [one]) = (known && everywhere.complete, &all[..]) {
+            found.push((id, *one));
+        }
+    }
+    found
 }
 
 impl Everywhere<'_> {

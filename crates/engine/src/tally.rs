@@ -38,6 +38,8 @@ pub struct Tally {
     pub paths: usize,
     /// Checks for which several functions were looked at as one.
     pub looks: usize,
+    /// Functions that were looked at with all that they call.
+    pub together: usize,
     /// Conditions of callees that callers meet.
     pub met: Met,
     /// Checks for which another path was looked for.
@@ -81,6 +83,7 @@ impl Tally {
     pub(crate) fn add(&mut self, other: &Tally) {
         self.paths += other.paths;
         self.looks += other.looks;
+        self.together += other.together;
         self.met.asked += other.met.asked;
         self.met.suspected += other.met.suspected;
         self.met.shown += other.met.shown;

@@ -251,6 +251,10 @@ pub fn render_level2(tally: &engine::Tally) -> String {
         let looks = count(tally.looks, "look");
         let _ = writeln!(out, "{:<12} {looks} at several functions as one", "");
     }
+    if tally.together > 0 {
+        let looks = count(tally.together, "function");
+        let _ = writeln!(out, "{:<12} {looks} looked at with all that they call", "");
+    }
     if tally.met.asked > 0 {
         let asked = count(tally.met.asked, "function");
         let came = list(&[

@@ -82,37 +82,13 @@ impl Everything<'_, '_> {
         kept: &mut BTreeMap<Judged, Judgement>,
         all: &mut level2::Judged,
     ) -> Vec<Sight> {
-        let answers = &self.answers;
-        let work: Vec<Option<(Judged, u128)>> = looks
-            .iter()
-            .map(|look| Some((self.name(look)?, self.of(look))))
-            .collect();
-        // In two steps, for what is kept need not be done side by side.
-        let open: Vec<usize> = (0..work.len())
-            .filter(|i| match &work[*i] {
-                Some((what, of)) => {
-                    let known = kept.get(what);
-                    !known.is_some_and(|k| k.of == *of && answers.are_as_before(&k.asked))
-                }
-                None => false,
-            })
-            .collect();
-        let done: Vec<Judgement> = open
-            .par_iter()
-            .map(|i| {
-                let of = work[*i].as_ref().map_or(0, |(_, of)| *of);
-                self.judge_look(&looks[*i], of)
-            })
-            .collect();
-        let mut fresh: BTreeMap<usize, Judgement> = open.into_iter().zip(done).collect();
+        let name = |look: &Look| Some((self.name(look)?, self.of(look)));
+        let judge = |look: &Look, of| self.judge_look(look, of);
+        let done = self.recall(looks, name, judge, judgements, kept);
         all.tally.looks += looks.len();
         let mut sights = Vec::new();
-        for (i, (look, named)) in looks.iter().zip(work).enumerate() {
-            let judgement = named.and_then(|(what, _)| {
-                let judgement = fresh.remove(&i).or_else(|| kept.remove(&what))?;
-                Some((what, judgement))
-            });
-            let Some((what, judgement)) = judgement else {
+        for (look, judgement) in looks.iter().zip(done) {
+            let Some(judgement) = judgement else {
                 sights.push(Sight::Unclear(None));
                 continue;
             };
@@ -121,9 +97,49 @@ impl Everything<'_, '_> {
             all.defects
                 .extend(defect.map(|why| (look.root, why.clone())));
             sights.push(self.sight(look, &judgement));
-            judgements.extend(judgement.into_kept().map(|judgement| (what, judgement)));
         }
         sights
+    }
+
+    /// The judgements of some questions: kept ones where they hold, else new ones. In order; none where a question has no name.
+    pub(super) fn recall<Q: Sync>(
+        &self,
+        questions: &[Q],
+        name: impl Fn(&Q) -> Option<(Judged, u128)>,
+        judge: impl Fn(&Q, u128) -> Judgement + Sync,
+        judgements: &mut BTreeMap<Judged, Judgement>,
+        kept: &mut BTreeMap<Judged, Judgement>,
+    ) -> Vec<Option<Judgement>> {
+        let answers = &self.answers;
+        let named: Vec<Option<(Judged, u128)>> = questions.iter().map(name).collect();
+        // In two steps, for what is kept need not be done side by side.
+        let open: Vec<(usize, u128)> = named
+            .iter()
+            .enumerate()
+            .filter_map(|(i, named)| {
+                let (what, of) = named.as_ref()?;
+                let known = kept.get(what);
+                let holds = known.is_some_and(|k| k.of == *of && answers.are_as_before(&k.asked));
+                (!holds).then_some((i, *of))
+            })
+            .collect();
+        let done: Vec<Judgement> = open
+            .par_iter()
+            .map(|(i, of)| judge(&questions[*i], *of))
+            .collect();
+        let mut fresh: BTreeMap<usize, Judgement> =
+            open.into_iter().map(|(i, _)| i).zip(done).collect();
+        let mut all = Vec::with_capacity(named.len());
+        for (i, named) in named.into_iter().enumerate() {
+            let judgement = named.and_then(|(what, _)| {
+                let judgement = fresh.remove(&i).or_else(|| kept.remove(&what))?;
+                let keep = judgement.clone().into_kept();
+                judgements.extend(keep.map(|judgement| (what, judgement)));
+                Some(judgement)
+            });
+            all.push(judgement);
+        }
+        all
     }
 
     fn sight(&self, look: &Look, judgement: &Judgement) -> Sight {

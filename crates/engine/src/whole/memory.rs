@@ -37,6 +37,8 @@ pub(crate) enum Judged {
     /// One check of several functions, by numbers: the root, the calls that are entered (frame, edge, callee),
     /// the check's frame, the check.
     Look(u32, Calls, u32, CheckId),
+    /// A function, by number, with all that it calls.
+    Together(u32),
 }
 
 /// What came of it, and of what.

@@ -17,6 +17,7 @@
 //! | `answers` | what level 2 depends on |
 //! | `chains`, `inside`, `decided`, `stored`, `freed` | which functions are looked at together: callers; callees, for what they give, leave and free |
 //! | `look`, `through` | what that shows |
+//! | `together` | functions that are small with all that they call |
 //! | `met` | which conditions of callees a caller meets |
 //! | `sure` | which errors must happen, and when |
 //! | `unsaid` | why the rest is not reported |
@@ -41,6 +42,7 @@ mod prepared;
 mod stored;
 mod sure;
 mod through;
+mod together;
 mod unsaid;
 
 use crate::coincidence::Demand;
@@ -179,6 +181,7 @@ pub(crate) fn analyze(
             let keep = &mut memory.judgements;
             callers = all.through(&chains, keep, &mut kept, &mut judged, &mut unsaid);
             all.inside(&roots, keep, &mut kept, &mut judged, &mut callers);
+            all.together(&roots, keep, &mut kept, &mut judged, &mut callers);
             if let Some(operations) = settings.dual {
                 let calm = &mut memory.calm;
                 all.met(&roots, operations, calm, &mut judged, &mut callers);
