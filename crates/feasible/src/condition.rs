@@ -74,6 +74,13 @@ impl Path<'_> {
                         all = self.pool.and(all, apart);
                     }
                 }
+                if ones.is_empty() || others.is_empty() {
+                    // One address is one place, whatever lies there.
+                    let null = self.pool.bits(self.pool.width(a), 0);
+                    let (nowhere, differ) = (self.pool.equal(a, null), self.pool.differ(a, b));
+                    let apart = self.pool.or(nowhere, differ);
+                    all = self.pool.and(all, apart);
+                }
                 all
             }
             Condition::Unreachable => self.pool.truth(false),

@@ -128,8 +128,8 @@ pub enum Condition {
     Alive(ExprId),
     /// `pointer` is null, or the start of a block that an allocator of this family gave, dead or alive.
     Freeable { pointer: ExprId, family: Family },
-    /// The two pointers do not lead into one object. It holds where one of them leads nowhere, or
-    /// cannot be read.
+    /// The two pointers do not lead into one object, nor are they one address. It holds where one of them is null, where only one
+    /// leads anywhere, and where one cannot be read.
     Apart(ExprId, ExprId),
     /// Being here is the error.
     Unreachable,

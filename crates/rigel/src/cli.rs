@@ -208,7 +208,7 @@ their callers by `one_case` each, by `ranges` of numbers, or `not_known`) and `f
 `valid_pointers` take for granted of the inputs, a list of conditions), `calls_unknown` (something that it calls is not \
 known, and taken to come back and not to fail), `calls_declared` (something that it calls, or that is called there, is only declared, and \
 taken to do nothing wrong), `calls_strangers` (and of that nobody knows whether it comes back: it is taken to), \
-`returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
+`constants_overflow` (lines with operations on constants that overflow: no check is left of them), `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
 that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is null if it \
 is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact` (false: it ends in \
 `…`) and `valid_pointers` (true: of inputs for which what is `given` does not hold it says \

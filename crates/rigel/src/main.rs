@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod execute;
 mod explain;
+mod folded;
 mod inexact;
 mod json;
 mod kept;

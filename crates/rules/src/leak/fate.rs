@@ -147,6 +147,7 @@ impl<'a> Fates<'a> {
             match (self.releases.contains(&f), deep) {
                 _ if function.noreturn => {}
                 (true, _) => local.fate.released = true,
+                _ if library::keeps(name, position) => local.fate.kept = true,
                 (_, true) => local.fate.kept = !library::only_reads(name),
                 (_, false) => local.fate.kept = !library::only_borrows(name),
             }
