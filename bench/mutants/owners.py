@@ -83,9 +83,10 @@ class Owners:
         return tuple(u for u, names in self.names.items() if name in names)[:1]
 
     def pointers(self, unit):
-        """`xmlFreeFunc xmlFree = (xmlFreeFunc) free;`"""
-        for found in re.finditer(r"^\w[\w ]*?\W(\w+)\s*=\s*(?:\(\w+\)\s*)?(\w+)\s*;", unit.active, re.M):
-            name, target = found.groups()
+        """`xmlFreeFunc xmlFree = (xmlFreeFunc) free;`, `void (*release)(void *) = free;`"""
+        declared = r"^\w[\w *]*?\W(?:(\w+)|\(\s*\*\s*(\w+)\s*\)\s*\([^()]*\))\s*=\s*(?:\(\w+\)\s*)?(\w+)\s*;"
+        for found in re.finditer(declared, unit.active, re.M):
+            name, target = found.group(1) or found.group(2), found.group(3)
             for table in (self.releases, self.sources):
                 if target in table and name not in table:
                     old = table[target]

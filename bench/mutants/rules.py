@@ -52,7 +52,7 @@ class Mutant:
         return at if at <= self.start else at + self.delta
 
     def back(self, at):
-        return at if at <= self.start else at - self.delta
+        return at if at <= self.start else max(self.start, at - self.delta)
 
     def edit(self, text):
         return text[: self.start] + self.new + text[self.stop :]
