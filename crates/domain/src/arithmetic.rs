@@ -178,7 +178,10 @@ fn below_power(x: i128) -> i128 {
 pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> Number {
     let range = |n: &Number| wide((n.low, n.high));
     let Some(r) = exact(op, range(a), range(b)) else {
-        return ty.any();
+        return match op {
+            Operator::And | Operator::Or | Operator::Xor => scrambled(a, b, ty.any()),
+            _ => ty.any(),
+        };
     };
     let mut result = fit(r, ty, wraps);
     result.nonzero |= match op {
@@ -187,6 +190,17 @@ pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> 
         _ => false,
     };
     with_evidence(op, a, b, ty, wraps, result)
+}
+
+/// What is made of input alone, bit by bit or around the end of a type, is input: which values of its range come out, no interval
+/// can say, and nobody has excluded any.
+fn scrambled(a: &Number, b: &Number, r: Number) -> Number {
+    if !(a.is_interval() || b.is_interval()) || !a.is_all_seen() || !b.is_all_seen() {
+        return r;
+    }
+    let mut n = Number::outside(r.low, r.high);
+    n.nonzero |= r.nonzero;
+    n
 }
 
 /// The evidence of a result: what the operation makes of acknowledged operands, and the bound
@@ -237,17 +251,6 @@ fn with_evidence(
     let (Some(x), Some(y)) = (a.acknowledged(), b.acknowledged()) else {
         return r;
     };
-    // What is made of input alone, bit by bit or around the end of a type, is input: which values of its range come out,
-    // no interval can say, and nobody has excluded any.
-    let scrambled = || {
-        let from_outside =
-            (a.is_interval() || b.is_interval()) && a.is_all_seen() && b.is_all_seen();
-        if from_outside {
-            with(r.low, r.high, true)
-        } else {
-            r
-        }
-    };
     let (x, y) = (wide(x), wide(y));
     let single = x.0 == x.1 && y.0 == y.1;
     if !single
@@ -262,7 +265,7 @@ fn with_evidence(
         )
     {
         return if matches!(op, Operator::Or | Operator::Xor) {
-            scrambled()
+            scrambled(a, b, r)
         } else {
             r
         };
@@ -274,7 +277,7 @@ fn with_evidence(
     if wraps && (seen.0 < low || seen.1 > high) {
         // Only a result that wraps as a whole is still known.
         if !single || r.as_constant().is_none() {
-            return scrambled();
+            return scrambled(a, b, r);
         }
         return with(r.low, r.high, true);
     }

@@ -331,7 +331,12 @@ fn what_is_made_of_input_bit_by_bit_is_input() {
     for n in [turned, mixed] {
         assert_eq!(n.acknowledged(), Some((0, i64::from(u32::MAX))));
     }
+    let random = Number::outside(0, i64::from(i32::MAX));
+    let turned = apply(Operator::Shl, &random, &by, I32, true);
+    let mixed = apply(Operator::Xor, &turned, &random, I32, true);
+    assert_eq!(mixed.acknowledged(), Some(I32.bounds()));
     // Of a parameter nobody has said anything.
+    let turned = from_outside();
     let mixed = apply(Operator::Xor, &turned, &U32.any(), U32, true);
     assert_eq!(mixed.acknowledged(), None);
 }
