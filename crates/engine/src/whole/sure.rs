@@ -88,6 +88,8 @@ impl Court<'_> {
             };
             let sure = match sure {
                 Sure::Must(_) if !self.is_error(&error) => Sure::May,
+                // What was seen does happen.
+                Sure::Never if error.seen => Sure::May,
                 sure => sure,
             };
             match &sure {

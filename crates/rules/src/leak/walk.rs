@@ -83,8 +83,8 @@ pub fn lives(cx: &Cx<'_>, body: &Body, main: bool) -> Vec<Life> {
             continue;
         }
         for begin in begins(cx, &values, &places, id, call) {
-            let mut walk = Walk::new(cx, &values, body, begin);
-            if let Some(life) = walk.whole(&places, main) {
+            let mut walk = Walk::new(cx, &values, &places, begin);
+            if let Some(life) = walk.whole(main) {
                 all.push((id, life));
             }
         }
@@ -243,6 +243,7 @@ struct Walk<'a> {
     cx: &'a Cx<'a>,
     values: &'a Values<'a>,
     body: &'a Body,
+    places: &'a Places<'a>,
     begin: Begin,
     holders: Vec<VarId>,
     /// Those that hold what was found in it, or nothing: a test of them is none of the value.
@@ -259,11 +260,17 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(cx: &'a Cx<'a>, values: &'a Values<'a>, body: &'a Body, begin: Begin) -> Walk<'a> {
+    fn new(
+        cx: &'a Cx<'a>,
+        values: &'a Values<'a>,
+        places: &'a Places<'a>,
+        begin: Begin,
+    ) -> Walk<'a> {
         Walk {
             cx,
             values,
-            body,
+            body: values.body,
+            places,
             holders: vec![begin.holder],
             derived: Vec::new(),
             begin,
@@ -278,7 +285,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn whole(&mut self, places: &Places<'_>, main: bool) -> Option<Life> {
+    fn whole(&mut self, main: bool) -> Option<Life> {
+        let places = self.places;
         self.run();
         let kind = |v: VarId| self.body.vars[v].kind;
         let temps = self.holders.iter().enumerate();
@@ -389,7 +397,8 @@ impl<'a> Walk<'a> {
         if edge.to == self.body.exit {
             return true;
         }
-        if Some(edge.to) == self.body.unwind {
+        // Nothing is said of what an exception leaves behind that leaves the function, whatever it passes on its way.
+        if Some(edge.to) == self.body.unwind || self.places.is_thrown(edge) {
             return false;
         }
         let mut after = after;

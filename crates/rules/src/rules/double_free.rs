@@ -2,7 +2,8 @@
 
 use crate::temporal::modelled::{arguments, results};
 use crate::temporal::{Automaton, Label, Modelled, State, Target, Transition, Valid, subject};
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use ir::{Condition, ExprKind};
 use library::{Library, Where};
 
 pub struct DoubleFree;
@@ -88,8 +89,32 @@ impl Rule for DoubleFree {
         AUTOMATA.automata()
     }
 
+    fn listens(&self) -> &'static [EventKind] {
+        &[EventKind::Argument]
+    }
+
+    /// The automaton follows a value through one body. What came into this body freed, or by another name, whoever knows what
+    /// memory is gone knows of.
+    fn check(&self, event: &Event, cx: &mut Context<'_>) {
+        if let Event::Argument {
+            callee,
+            position,
+            arg,
+        } = *event
+            && !cx.is_defined(callee)
+            && cx.taken(callee, position).is_some()
+            && !matches!(cx.kind(arg), ExprKind::Null)
+        {
+            cx.require(Condition::Alive(arg));
+        }
+    }
+
     fn wording(&self, broken: &Broken<'_>) -> Wording {
-        let Some(pointer) = subject(broken.program, broken.body, broken.condition) else {
+        let pointer = match broken.condition {
+            Condition::Alive(pointer) => Some(*pointer),
+            condition => subject(broken.program, broken.body, condition),
+        };
+        let Some(pointer) = pointer else {
             return broken.plain(self.meta().summary);
         };
         let text = broken.expr(pointer);
