@@ -346,7 +346,7 @@ pub enum DataModel {
 pub enum Property {
     /// No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that fails
     UnreachCall,
-    /// No access to memory that is not there, no bad free, and nothing allocated gets lost
+    /// No access to memory that is not there, no address outside of an array, no bad free, and nothing allocated gets lost
     #[value(alias = "valid-memsafety")]
     Memsafety,
     /// No signed operation has a result that its type cannot hold

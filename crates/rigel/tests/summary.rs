@@ -172,6 +172,7 @@ fn conditions_for_programs() {
               "calls_unknown": false,
               "checks": 2,
               "column": 0,
+              "constants_overflow": [],
               "exits": {
                 "exact": true,
                 "text": "false",
@@ -581,4 +582,16 @@ int known(int n) { return abs(n); }
         = exit 0
     "#]]
     .assert_eq(&project.rigel(&["summary", "a.c"]));
+}
+
+/// What overflows in constants the compiler has done, and no check is left of it.
+#[test]
+fn constants_that_overflow_are_said() {
+    let project = Project::new(&[(
+        "a.c",
+        "int f(int n) {\n    return n + 24 * 60 * 60 * 1000 * 1000;\n}\nint g(int n) { return n; }\n",
+    )]);
+    let text = project.rigel(&["summary", "a.c"]);
+    let said = "line 2: an operation on constants overflows, which is no check here";
+    assert_eq!(text.matches(said).count(), 1, "{text}");
 }
