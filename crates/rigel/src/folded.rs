@@ -49,7 +49,7 @@ pub fn within(all: &[Folded], loaded: &Loaded, body: &Body) -> Vec<u32> {
     let is_within = |folded: &&Folded| {
         let here = spans
             .iter()
-            .filter(|span| name(loaded.file(**span)) == name(&folded.file));
+            .filter(|span| name(&loaded.file(**span)) == name(&folded.file));
         let lines = here.map(|span| span.line);
         lines
             .clone()
