@@ -25,6 +25,7 @@ mod stats;
 mod summary;
 mod table;
 mod terminal;
+mod user_rules;
 mod verify;
 mod watch;
 

@@ -96,6 +96,7 @@ static AUTOMATON: Automaton = Automaton {
     zero_at_first: false,
     needs: None,
     goes_on: false,
+    any_state: None,
 };
 
 const LABELS: [&str; 4] = ["start", "step", "used", "stop"];

@@ -121,7 +121,11 @@ impl Teller<'_> {
         // What an automaton notes is told as what has happened to the value.
         if rules::temporal::is_woven(words.program, body, edge) {
             let (value, happened) = rules::temporal::told(words.program, body, &edge.stmt)?;
-            return Some((StepKind::Call, format!("{} {happened}", words.expr(value))));
+            let text = match value {
+                Some(value) => format!("{} {happened}", words.expr(value)),
+                None => happened.to_string(),
+            };
+            return Some((StepKind::Call, text));
         }
         Some(match &edge.stmt {
             Stmt::Skip | Stmt::Check(_) | Stmt::Trap(_) | Stmt::VaStart(_) => return None,

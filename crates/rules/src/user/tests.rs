@@ -1,0 +1,257 @@
+use super::*;
+use expect_test::{Expect, expect};
+
+/// A rule around these states.
+fn around(inner: &str) -> String {
+    format!("rule mine \"it is wrong\" {{\n{inner}\n}}\n")
+}
+
+fn mistake(text: &str) -> String {
+    match parse("a.rigel", text) {
+        Ok(rules) => format!("{} rules", rules.len()),
+        Err(mistake) => mistake.to_string(),
+    }
+}
+
+/// What is wrong with each of these rules; the first line of a rule's states is line 2.
+fn mistakes(rules: &[&str], expected: Expect) {
+    let said: Vec<String> = rules
+        .iter()
+        .map(|inner| format!("{inner}\n    {}\n", mistake(&around(inner))))
+        .collect();
+    expected.assert_eq(&said.concat());
+}
+
+const LOCKS: &str = r#"
+# What a comment says is not read: rule }
+rule lock-discipline "a lock is taken and given back in turn" {
+    severity warning // so far
+    cwe 667, 764
+    each l
+    harmless log_*, printk
+    start:
+        spin_lock | spin_lock_irq(l) -> locked
+        spin_trylock(l) != 0         -> locked
+    locked "is locked": /* by whom? */
+        spin_unlock(l) -> start
+        spin_lock(l)   -> error "`{l}` is locked twice in {function}"
+        return         -> error "`{l}` is \"still\" locked"
+}
+rule second "another one" { start: gets(...) -> error "never" }
+"#;
+
+#[test]
+fn a_text_becomes_rules() {
+    let rules = parse("locks.rigel", LOCKS).unwrap();
+    let [locks, second] = &rules[..] else {
+        panic!("{}", rules.len());
+    };
+    let meta = locks.meta();
+    assert_eq!(meta.id, "lock-discipline");
+    assert_eq!(meta.summary, "a lock is taken and given back in turn");
+    assert_eq!(meta.severity, Severity::Warning);
+    assert_eq!(meta.cwe, [667, 764]);
+    assert!(meta.shown_by_default);
+    assert!(meta.docs.contains("CWE-667; CWE-764"), "{}", meta.docs);
+    assert!(meta.docs.contains("spin_trylock(l) != 0"), "{}", meta.docs);
+    let [automaton] = locks.automata() else {
+        panic!("{:?}", locks.automata());
+    };
+    assert_eq!(automaton.validate(), Ok(()));
+    let told: Vec<&str> = automaton.states.iter().map(|s| s.told).collect();
+    assert_eq!(told, ["is start", "is locked"]);
+    let any_state = automaton.any_state.unwrap();
+    assert!(any_state.each);
+    assert_eq!(any_state.harmless, ["log_*", "printk"]);
+    // What is written twice is one label.
+    assert_eq!((automaton.labels.len(), automaton.transitions.len()), (5, 5));
+    assert!(!second.automata()[0].any_state.unwrap().each);
+    assert_eq!(second.meta().severity, Severity::Error);
+}
+
+#[test]
+fn every_form_of_a_pattern_is_read() {
+    for pattern in [
+        "f(l)",
+        "f(_, l, ...)",
+        "f(...)",
+        "f()",
+        "f(l, 3, -1, 0x1f, NULL, \"text\")",
+        "a | b_* | *_c | ns::Class::d(l)",
+        "f(l) == 0",
+        "f(l) != NULL",
+        "f(l) < 0",
+        "f(l) <= 0",
+        "f(l) > 0",
+        "f(l) >= 0",
+        "l = f(_)",
+        "*l",
+        "* l",
+        "return",
+        "return l",
+        "end",
+        "calls",
+        "calls except a, b_*",
+        "ready = 1",
+        "ready = _",
+        "ready = NULL",
+        "ready = l",
+        "_ = l",
+        "l->state = _",
+        "_->next = l",
+        "_->state = 2",
+    ] {
+        let text = around(&format!("each l\nstart:\n  *l -> other\n  {pattern} -> error \"no\"\nother:"));
+        let said = mistake(&text);
+        let twice = ["*l", "* l"].contains(&pattern);
+        assert_eq!(said == "1 rules", !twice, "{pattern}: {said}");
+    }
+}
+
+#[test]
+fn mistakes_in_patterns() {
+    mistakes(
+        &[
+            "start: f -> error \"no\"",
+            "start: f( -> error \"no\"",
+            "start: f(a) -> error \"no\"",
+            "each l start: f(l -> error \"no\"",
+            "each l start: f(l, l) -> error \"no\"",
+            "each l start: l = f(l) -> error \"no\"",
+            "each l start: l = 3 -> error \"no\"",
+            "each l start: l = f() == 0 -> error \"no\"",
+            "start: f(..., _) -> error \"no\"",
+            "start: f() == 1 -> error \"no\"",
+            "start: f() < NULL -> error \"no\"",
+            "start: f(3x) -> error \"no\"",
+            "start: *p -> error \"no\"",
+            "start: return p -> error \"no\"",
+            "each l start: m->x = _ -> error \"no\"",
+            "each l start: l->x = l -> error \"no\"",
+            "start: _ = _ -> error \"no\"",
+            "start: a-b() -> error \"no\"",
+            "start: **() -> error \"no\"",
+            "start: a*b*() -> error \"no\"",
+            "start: memcpy(...) -> error \"no\"",
+            "start: 3 -> error \"no\"",
+            "start: \"f\" -> error \"no\"",
+            "start: calls except -> error \"no\"",
+        ],
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn mistakes_in_states_and_settings() {
+    mistakes(
+        &[
+            "",
+            "start:",
+            "start: f() -> strat",
+            "start: f() -> nowhere",
+            "start: f() -> other other: g() -> start",
+            "start: f() -> error \"no\" other: g() -> start",
+            "start: f() -> error \"no\" start: g() -> start",
+            "start: f() -> error \"no\" f() -> start",
+            "start: f() -> error",
+            "start: f() error \"no\"",
+            "start: f() -> 3",
+            "start: f() -> error \"\"",
+            "start: f() -> error \"no {l}\"",
+            "each lock start: f(lock) -> error \"no {lok}\"",
+            "each l start: f(l) -> error \"no {\"",
+            "each l start: f(_) -> error \"no\"",
+            "each l each m start: f(l) -> error \"no\"",
+            "each l, m start: f(l) -> error \"no\"",
+            "each return start: f(l) -> error \"no\"",
+            "return: f() -> error \"no\"",
+            "severity bad start: f() -> error \"no\"",
+            "cwe x start: f() -> error \"no\"",
+            "harmless 3 start: f() -> error \"no\"",
+            "start: f() -> error \"no\" severity note",
+            "f() -> error \"no\"",
+            "start: f() -> error \"no",
+            "start: f() -> error \"no\" /* ",
+            "start: f() -> error \"no\" ä",
+            "start: f() -> error \"no\" }",
+        ],
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn mistakes_around_rules() {
+    let said: Vec<String> = [
+        "lock \"no\" {}",
+        "rule",
+        "rule Mine \"no\" { start: f() -> error \"no\" }",
+        "rule a--b \"no\" { start: f() -> error \"no\" }",
+        "rule a { start: f() -> error \"no\" }",
+        "rule a \" \" { start: f() -> error \"no\" }",
+        "rule a \"no\" start: f() -> error \"no\"",
+        "rule a \"no\" { start: f() -> error \"no\"",
+        "rule double-free \"no\" { start: f() -> error \"no\" }",
+        "rule a \"no\" { start: f() -> error \"no\" }\nrule a \"no\" { start: f() -> error \"no\" }",
+        "rule a \"no\" { start: f() -> error \"no\" }\n@",
+    ]
+    .iter()
+    .map(|text| format!("{text}\n    {}\n", mistake(text)))
+    .collect();
+    expect![[r#""#]].assert_eq(&said.concat());
+}
+
+/// Whatever is left out, doubled or put elsewhere: there is a mistake or there are rules, and nothing breaks.
+#[test]
+fn no_text_breaks_the_parser() {
+    let words: Vec<&str> = LOCKS.split_inclusive([' ', '\n', '(', ')']).collect();
+    for at in 0..words.len() {
+        for cut in [1, 2, 5] {
+            let rest = words.get(at + cut..).unwrap_or_default();
+            let _ = parse("a", &(words[..at].concat() + &rest.concat()));
+            let _ = parse("a", &(words[..at].concat() + words[at] + &words[at..].concat()));
+        }
+        let _ = parse("a", &words[..at].concat());
+        let _ = parse("a", &words[at..].concat());
+    }
+    for at in (0..LOCKS.len()).filter(|at| LOCKS.is_char_boundary(*at)) {
+        let (before, behind) = LOCKS.split_at(at);
+        let _ = parse("a", before);
+        for symbol in ["*", "\"", "{", "->", "-", ":", "::", "ß", "\u{0}", "...", "="] {
+            let _ = parse("a", &format!("{before}{symbol}{behind}"));
+        }
+    }
+}
+
+#[test]
+fn rules_of_several_files_have_different_ids() {
+    let file = |name: &str, id: &str| {
+        let text = format!("\n rule {id} \"no\" {{ start: f() -> error \"no\" }}");
+        (name.to_string(), text)
+    };
+    let said = |files: &[(String, String)]| read(files).map(|r| r.len());
+    assert_eq!(said(&[file("a", "x"), file("b", "y")]), Ok(2));
+    assert_eq!(
+        said(&[file("a", "x"), file("b", "x")]).unwrap_err(),
+        "b:2:7: there are two rules `x` (the first is in a:2)"
+    );
+    assert_eq!(
+        said(&[file("a", "double-free")]).unwrap_err(),
+        "a:2:7: `double-free` is a rule of rigel's own (choose another id)"
+    );
+    let many: Vec<_> = (0..101).map(|i| file("a", &format!("x{i}"))).collect();
+    assert_eq!(
+        said(&many).unwrap_err(),
+        "a:2:7: there are more than 100 rules (leave some out)"
+    );
+}
+
+#[test]
+fn messages_say_what_is_known() {
+    let parts = message::parts("`{l}` in {function}, {l}!", Some("l")).unwrap();
+    assert_eq!(message::filled(&parts, "a->b", "f"), "`a->b` in f, a->b!");
+    let happens = |pattern, each| message::happens(pattern, each, "&q->lock");
+    assert_eq!(happens("lock(l,\n   _l)", Some("l")), "lock(&q->lock, _l)");
+    assert_eq!(happens("return", Some("l")), "returns");
+    assert_eq!(happens("end", None), "the program ends");
+    assert_eq!(happens("init()", None), "init()");
+}
