@@ -10,7 +10,9 @@ use crate::pipeline::Loaded;
 use crate::progress::Progress;
 use crate::reading::Unread;
 use crate::sources::Files;
-use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, user_rules, watch};
+use crate::{
+    Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, user_rules, watch,
+};
 use engine::{Analysis, How, Level2, Memory, Settings};
 use report::{Report, Shown};
 use rules::Selection;

@@ -9,8 +9,8 @@ pub fn install(given: &cli::RuleFiles) -> Result<(), String> {
     for file in &given.rule_file {
         let shown = file.display().to_string();
         let bytes = std::fs::read(file).map_err(|e| format!("{shown}: no rules: {e}"))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| format!("{shown}: no rules: it is not UTF-8"))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| format!("{shown}: no rules: it is not UTF-8"))?;
         files.push((shown, text));
     }
     rules::user::install(files)

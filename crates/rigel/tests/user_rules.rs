@@ -61,7 +61,9 @@ fn the_page_has_what_the_examples_have() {
     while let Some(line) = lines.next() {
         new.push_str(line);
         new.push('\n');
-        let marker = line.strip_prefix("<!-- ").and_then(|l| l.strip_suffix(" -->"));
+        let marker = line
+            .strip_prefix("<!-- ")
+            .and_then(|l| l.strip_suffix(" -->"));
         let content = match marker.and_then(|m| m.split_once(": ")) {
             Some(("file", path)) => std::fs::read_to_string(root().join(path)).unwrap(),
             Some(("report", name)) => example(name, "buggy.c").0,
@@ -82,7 +84,10 @@ fn the_page_has_what_the_examples_have() {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&page, &new).unwrap();
     } else {
-        assert!(text == new, "docs/user-rules.md is not what the examples are:\n{new}");
+        assert!(
+            text == new,
+            "docs/user-rules.md is not what the examples are:\n{new}"
+        );
     }
 }
 
@@ -134,7 +139,10 @@ fn such_rules_are_shown_unless_somebody_says_otherwise() {
     ] {
         assert!(with(more).contains("[in-turn]"), "{more:?}");
     }
-    for more in [&["--rules", "null-dereference"], &["--rules", "all,-in-turn"]] {
+    for more in [
+        &["--rules", "null-dereference"],
+        &["--rules", "all,-in-turn"],
+    ] {
         assert!(!with(more).contains("[in-turn]"), "{more:?}");
     }
     let said = with(&["--rules", "in-tur"]);
@@ -149,7 +157,12 @@ fn they_are_listed_and_explained() {
     let list = project.rigel(&["rules", "--rule-file", "in-turn.rigel"]);
     let own: Vec<&str> = list.lines().filter(|l| l.starts_with("in-turn")).collect();
     expect![[r#""#]].assert_eq(&own.join("\n"));
-    expect![[r#""#]].assert_eq(&project.rigel(&["rules", "--rule-file", "in-turn.rigel", "in-turn"]));
+    expect![[r#""#]].assert_eq(&project.rigel(&[
+        "rules",
+        "--rule-file",
+        "in-turn.rigel",
+        "in-turn",
+    ]));
 }
 
 #[test]
@@ -182,7 +195,10 @@ fn programs_read_them_in_json_and_sarif() {
     let index = result["ruleIndex"].as_u64().unwrap() as usize;
     assert_eq!(rules[index]["id"], "in-turn");
     // The projection goes with the finding.
-    assert!(result["properties"]["errorProjection"].is_object(), "{result}");
+    assert!(
+        result["properties"]["errorProjection"].is_object(),
+        "{result}"
+    );
 }
 
 #[test]
@@ -205,7 +221,14 @@ fn a_file_that_is_wrong_ends_the_run_with_line_and_column() {
     for file in ["wrong.rigel", "own.rigel", "bytes.rigel", "missing.rigel"] {
         said += &project.rigel(&["check", "--rule-file", file, "a.c"]);
     }
-    let twice = ["check", "--rule-file", "in-turn.rigel", "--rule-file", "in-turn.rigel", "a.c"];
+    let twice = [
+        "check",
+        "--rule-file",
+        "in-turn.rigel",
+        "--rule-file",
+        "in-turn.rigel",
+        "a.c",
+    ];
     said += &project.rigel(&twice);
     expect![[r#""#]].assert_eq(&said);
 }
@@ -218,15 +241,26 @@ fn another_text_is_another_question() {
     let said = |args: &[&str]| {
         let said = project.rigel(args);
         let heading = said.lines().find(|l| l.contains("[in-turn]"));
-        heading.unwrap_or("nothing").split("   ").next().unwrap().to_string()
+        heading
+            .unwrap_or("nothing")
+            .split("   ")
+            .next()
+            .unwrap()
+            .to_string()
     };
     assert_eq!(said(&args), "warning[in-turn]: `l` is taken twice in f");
     assert_eq!(said(&args), "warning[in-turn]: `l` is taken twice in f");
-    project.write("in-turn.rigel", &RULES.replace("is taken twice", "was there"));
+    project.write(
+        "in-turn.rigel",
+        &RULES.replace("is taken twice", "was there"),
+    );
     assert_eq!(said(&args), "warning[in-turn]: `l` was there in f");
     project.write("in-turn.rigel", &RULES.replace("warning", "note"));
     assert_eq!(said(&args), "note[in-turn]: `l` is taken twice in f");
-    project.write("in-turn.rigel", &RULES.replace("take(l) -> error", "grab(l) -> error"));
+    project.write(
+        "in-turn.rigel",
+        &RULES.replace("take(l) -> error", "grab(l) -> error"),
+    );
     assert_eq!(said(&args), "nothing");
     project.write("in-turn.rigel", RULES);
     assert_eq!(said(&args), "warning[in-turn]: `l` is taken twice in f");
@@ -237,21 +271,45 @@ fn another_text_is_another_question() {
 #[test]
 fn several_files_and_threads_say_the_same() {
     let project = project();
-    let other = RULES.replace("in-turn", "other").replace("each l", "each l\n    harmless work");
+    let other = RULES
+        .replace("in-turn", "other")
+        .replace("each l", "each l\n    harmless work");
     project.write("other.rigel", &other);
     let said = |jobs: &str| {
-        let args = ["check", "--rule-file", "in-turn.rigel", "--rule-file", "other.rigel", "--format", "json", "--jobs", jobs, "a.c"];
+        let args = [
+            "check",
+            "--rule-file",
+            "in-turn.rigel",
+            "--rule-file",
+            "other.rigel",
+            "--format",
+            "json",
+            "--jobs",
+            jobs,
+            "a.c",
+        ];
         String::from_utf8(project.output(&args, &[]).stdout).unwrap()
     };
     let one = said("1");
-    assert!(one.contains("\"other\"") && one.contains("\"in-turn\""), "{one}");
+    assert!(
+        one.contains("\"other\"") && one.contains("\"in-turn\""),
+        "{one}"
+    );
     assert_eq!(one, said("2"));
 }
 
 #[test]
 fn a_program_can_be_looked_at_with_them() {
     let project = project();
-    let args = ["ir", "--checks", "--rule-file", "in-turn.rigel", "a.c", "--function", "f"];
+    let args = [
+        "ir",
+        "--checks",
+        "--rule-file",
+        "in-turn.rigel",
+        "a.c",
+        "--function",
+        "f",
+    ];
     let text = project.rigel(&args);
     assert!(text.contains("check in-turn "), "{text}");
     assert!(text.contains("$in-turn.state.taken"), "{text}");

@@ -55,7 +55,18 @@ impl Explainer<'_> {
             });
             let glue = visits.told(at);
             let shown = own.into_iter().chain(glue).filter(|t| !t.span.is_none());
-            steps.extend(shown.map(|told| self.step(error, told)));
+            let woven = (words.body.edges().get(error.path[at]))
+                .is_some_and(|edge| rules::temporal::is_woven(words.program, words.body, edge));
+            for told in shown {
+                let step = self.step(error, told);
+                match steps.last_mut() {
+                    // Several automata follow the same value, each from another statement on.
+                    Some(last) if woven && is_same(last, &step) => {
+                        last.importance = last.importance.min(step.importance);
+                    }
+                    _ => steps.push(step),
+                }
+            }
         }
         steps
     }
@@ -107,6 +118,10 @@ impl Explainer<'_> {
         }
         all
     }
+}
+
+fn is_same(a: &Step, b: &Step) -> bool {
+    (&a.location, &a.text, a.depth) == (&b.location, &b.text, b.depth)
 }
 
 struct Teller<'a> {

@@ -127,7 +127,9 @@ impl Writer<'_> {
             Verdict::Undecided => "open",
             Verdict::Refuted => "pass",
         };
-        let level = finding.severity().map_or("none", |severity| severity.word());
+        let level = finding
+            .severity()
+            .map_or("none", |severity| severity.word());
         let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
         properties.insert("id", json!(id));
         properties.insert("verdict", json!(finding.verdict.word()));

@@ -291,8 +291,11 @@ pub fn is_woven_check(program: &Program, body: &Body, condition: &Condition) -> 
         return false;
     };
     let kind = |e: ExprId| body.exprs.get(e).map(|e| &e.kind);
-    let Some(ExprKind::Select(c, then, _)) = kind(e) else {
-        return false;
+    let (c, then) = match kind(e) {
+        Some(ExprKind::Select(c, then, _)) => (c, then),
+        // Where the label speaks of no value.
+        Some(ExprKind::Compare(_, a, _)) => return loads_ghost(program, body, *a),
+        _ => return false,
     };
     match (kind(*c), kind(*then)) {
         (Some(ExprKind::Compare(_, a, _)), Some(ExprKind::Int(_))) => {

@@ -9,7 +9,9 @@ use super::surely::Access;
 use crate::leak::Places;
 use crate::visit::{Event, View, Visitor};
 use ir::arena::Id;
-use ir::{Body, CallOutcome, Callee, CompareOp, Edge, EdgeId, ExprId, FuncId, Place, Program, Stmt};
+use ir::{
+    Body, CallOutcome, Callee, CompareOp, Edge, EdgeId, ExprId, FuncId, Place, Program, Stmt,
+};
 
 /// Something that happens to a value.
 #[derive(Debug)]

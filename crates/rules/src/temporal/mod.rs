@@ -24,16 +24,14 @@ mod turn;
 mod weave;
 
 pub use automaton::{AnyState, Automaton, State, Target, Transition};
-pub(crate) use possible::MOST;
 pub(crate) use ghost::{Maker, Slot, is_ghost, is_ghost_name};
 pub use ghost::{followed, is_woven, is_woven_check, subject, told};
 pub use label::{Argument, Label, Outcome, Pattern, Stored, Valid};
 pub use modelled::Modelled;
+pub(crate) use possible::MOST;
 
 use crate::visit::{View, Visitor};
-use ir::{
-    Base, Body, ExprId, ExprKind, FuncId, Function, Global, GlobalId, Program, Type, TypeId,
-};
+use ir::{Base, Body, ExprId, ExprKind, FuncId, Function, Global, GlobalId, Program, Type, TypeId};
 use label::{Named, Site, Subject};
 use machine::Machine;
 use plan::Plan;

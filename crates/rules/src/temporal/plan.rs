@@ -186,12 +186,7 @@ struct Found {
 
 impl Walk<'_> {
     /// The sites at which something can happen to what is followed from one of them, if an error is among it.
-    fn from_site(
-        &mut self,
-        start: usize,
-        state: usize,
-        only: Option<VarId>,
-    ) -> Option<Vec<usize>> {
+    fn from_site(&mut self, start: usize, state: usize, only: Option<VarId>) -> Option<Vec<usize>> {
         let site = self.plan.sites[start];
         self.begin();
         let mut stack = Vec::new();
@@ -224,11 +219,7 @@ impl Walk<'_> {
         self.found = Found::default();
     }
 
-    fn walk(
-        &mut self,
-        mut stack: Vec<(NodeId, u64)>,
-        only: Option<VarId>,
-    ) -> Option<Vec<usize>> {
+    fn walk(&mut self, mut stack: Vec<(NodeId, u64)>, only: Option<VarId>) -> Option<Vec<usize>> {
         while let Some((node, states)) = stack.pop() {
             let seen = &mut self.seen[node.index()];
             let new = states & !*seen;

@@ -6,9 +6,7 @@
 use super::label::Outcome;
 use super::weave::{Weaver, assign};
 use ir::program::SymbolTable;
-use ir::{
-    CallOutcome, Check, Condition, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type,
-};
+use ir::{CallOutcome, Check, Condition, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type};
 
 /// What happens if a call ends so.
 pub(super) struct Turn {

@@ -23,8 +23,7 @@ use super::plan::{Instance, Plan, leads};
 use crate::instrument::Rebuilt;
 use ir::program::SymbolTable;
 use ir::{
-    Body, CallOutcome, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type, TypeId,
-    TypeTable,
+    Body, CallOutcome, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type, TypeId, TypeTable,
 };
 use std::collections::BTreeMap;
 

@@ -4,9 +4,7 @@ use super::parse::nearest;
 use super::syntax::{PatternText, RuleText, TargetText};
 use super::{Message, Mistake, User};
 use crate::Meta;
-use crate::temporal::{
-    AnyState, Automaton, Label, Pattern, State, Target, Transition, Valid,
-};
+use crate::temporal::{AnyState, Automaton, Label, Pattern, State, Target, Transition, Valid};
 
 /// States, and different patterns, that a rule may have.
 const MOST: usize = crate::temporal::MOST;
@@ -78,7 +76,10 @@ pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
         return Err(Mistake::new(
             *place,
             format!("no line leads to the state `{name}`"),
-            format!("the first state is `{}`; the others need a `-> {name}`", names[0].0),
+            format!(
+                "the first state is `{}`; the others need a `-> {name}`",
+                names[0].0
+            ),
         ));
     }
     if messages.is_empty() {

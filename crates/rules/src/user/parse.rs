@@ -107,10 +107,7 @@ impl<'t> Parser<'t> {
                 true => "a state is `name:` with lines `pattern -> state` below it",
                 false => "a line is `pattern -> state` or `pattern -> error \"message\"`",
             };
-            return Err(word.wrong(
-                format!("expected a state, found {}", word.shown()),
-                hint,
-            ));
+            return Err(word.wrong(format!("expected a state, found {}", word.shown()), hint));
         }
         let state = self.state()?;
         if let Some(known) = rule.states.iter().find(|s| s.name == state.name) {
@@ -170,10 +167,9 @@ impl<'t> Parser<'t> {
                     ));
                 }
                 if self.next().is(",") {
-                    return Err(self.next().wrong(
-                        "a rule follows one value",
-                        "make a rule for each of them",
-                    ));
+                    return Err(self
+                        .next()
+                        .wrong("a rule follows one value", "make a rule for each of them"));
                 }
                 rule.each = Some((name.text, name.place));
                 self.each = Some(name.text);
@@ -218,8 +214,14 @@ impl<'t> Parser<'t> {
         let begin = self.next();
         let pattern = self.pattern()?;
         let end = self.tokens[self.at.saturating_sub(1)].end;
-        self.symbol("->", "behind a pattern stands `-> state` or `-> error \"message\"`")?;
-        let to = self.name("a state, or `error`", "`-> state` or `-> error \"message\"`")?;
+        self.symbol(
+            "->",
+            "behind a pattern stands `-> state` or `-> error \"message\"`",
+        )?;
+        let to = self.name(
+            "a state, or `error`",
+            "`-> state` or `-> error \"message\"`",
+        )?;
         let to = match to.text {
             "error" => TargetText::Error(self.text(
                 "what is wrong",
@@ -298,10 +300,7 @@ impl<'t> Parser<'t> {
         let token = self.next();
         match token.kind == Kind::Name {
             true => Ok(self.advance()),
-            false => Err(token.wrong(
-                format!("expected {what}, found {}", token.shown()),
-                hint,
-            )),
+            false => Err(token.wrong(format!("expected {what}, found {}", token.shown()), hint)),
         }
     }
 
@@ -309,10 +308,7 @@ impl<'t> Parser<'t> {
     fn text(&mut self, what: &str, hint: &str) -> Result<String, Mistake> {
         let token = self.next();
         if token.kind != Kind::Text {
-            return Err(token.wrong(
-                format!("expected {what}, found {}", token.shown()),
-                hint,
-            ));
+            return Err(token.wrong(format!("expected {what}, found {}", token.shown()), hint));
         }
         self.advance();
         let mut text = String::new();
@@ -372,4 +368,3 @@ pub(super) fn nearest<'w>(wrong: &str, words: impl Iterator<Item = &'w str>) -> 
         .min()
         .map(|(_, word)| word)
 }
-

@@ -148,14 +148,20 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, gives: bool) -> Result<PatternText, Mistake> {
         let names = self.names("|")?;
-        self.symbol("(", "behind the names of functions stand arguments: `f(l)`, `f(...)`")?;
+        self.symbol(
+            "(",
+            "behind the names of functions stand arguments: `f(l)`, `f(...)`",
+        )?;
         let mut arguments = Vec::new();
         let mut more = false;
         if !self.eat(")") {
             loop {
                 if self.eat("...") {
                     more = true;
-                    self.symbol(")", "`...` stands for all further arguments, and comes last")?;
+                    self.symbol(
+                        ")",
+                        "`...` stands for all further arguments, and comes last",
+                    )?;
                     break;
                 }
                 let argument = self.what()?;
@@ -248,12 +254,13 @@ impl<'t> Parser<'t> {
     /// A name that stands for nothing.
     fn unknown(&self, token: Token<'_>, name: &str) -> Mistake {
         let hint = match self.each {
-            Some(each) => format!("the value of this rule is called `{each}`; `_` stands for any other"),
+            Some(each) => {
+                format!("the value of this rule is called `{each}`; `_` stands for any other")
+            }
             None => format!("say `each {name}` before the states, or `_` for any value"),
         };
         token.wrong(format!("nobody knows what `{name}` is"), hint)
     }
-
 }
 
 fn number(text: &str) -> Option<i128> {

@@ -64,7 +64,10 @@ fn a_text_becomes_rules() {
     assert!(any_state.each);
     assert_eq!(any_state.harmless, ["log_*", "printk"]);
     // What is written twice is one label.
-    assert_eq!((automaton.labels.len(), automaton.transitions.len()), (5, 5));
+    assert_eq!(
+        (automaton.labels.len(), automaton.transitions.len()),
+        (5, 5)
+    );
     assert!(!second.automata()[0].any_state.unwrap().each);
     assert_eq!(second.meta().severity, Severity::Error);
 }
@@ -101,7 +104,9 @@ fn every_form_of_a_pattern_is_read() {
         "_->next = l",
         "_->state = 2",
     ] {
-        let text = around(&format!("each l\nstart:\n  *l -> other\n  {pattern} -> error \"no\"\nother:"));
+        let text = around(&format!(
+            "each l\nstart:\n  *l -> other\n  {pattern} -> error \"no\"\nother:"
+        ));
         let said = mistake(&text);
         let twice = ["*l", "* l"].contains(&pattern);
         assert_eq!(said == "1 rules", !twice, "{pattern}: {said}");
@@ -208,7 +213,10 @@ fn no_text_breaks_the_parser() {
         for cut in [1, 2, 5] {
             let rest = words.get(at + cut..).unwrap_or_default();
             let _ = parse("a", &(words[..at].concat() + &rest.concat()));
-            let _ = parse("a", &(words[..at].concat() + words[at] + &words[at..].concat()));
+            let _ = parse(
+                "a",
+                &(words[..at].concat() + words[at] + &words[at..].concat()),
+            );
         }
         let _ = parse("a", &words[..at].concat());
         let _ = parse("a", &words[at..].concat());
@@ -216,7 +224,9 @@ fn no_text_breaks_the_parser() {
     for at in (0..LOCKS.len()).filter(|at| LOCKS.is_char_boundary(*at)) {
         let (before, behind) = LOCKS.split_at(at);
         let _ = parse("a", before);
-        for symbol in ["*", "\"", "{", "->", "-", ":", "::", "ß", "\u{0}", "...", "="] {
+        for symbol in [
+            "*", "\"", "{", "->", "-", ":", "::", "ß", "\u{0}", "...", "=",
+        ] {
             let _ = parse("a", &format!("{before}{symbol}{behind}"));
         }
     }

@@ -18,7 +18,10 @@ const NEW: Set = 1 << 63;
 /// What a site does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    Labels { labels: Labels, leaves: bool },
+    Labels {
+        labels: Labels,
+        leaves: bool,
+    },
     Through(Vec<Fate>),
     AnyOf(Labels),
     /// Its life begins.
@@ -156,10 +159,7 @@ impl Building<'_> {
                     edge.stmt,
                     Stmt::Fill { .. } | Stmt::Check(_) | Stmt::Assume(_)
                 );
-                if !looks
-                    && !self.sites.iter().any(spoken)
-                    && shows(body, &edge.stmt, v)
-                {
+                if !looks && !self.sites.iter().any(spoken) && shows(body, &edge.stmt, v) {
                     self.site(at, Kind::Shown, value, false, Outcome::Any);
                 }
             }
@@ -258,14 +258,8 @@ impl Building<'_> {
         let is_new = set & NEW != 0;
         let states = set & !NEW;
         match &self.kinds[kind] {
-            Kind::Labels { labels, .. } => match transitions.step(states, *labels) {
-                Fate::States(to) if to == states => None,
-                fate => Some(fate),
-            },
-            Kind::Through(fates) => match transitions.each(states, |state| fates[state]) {
-                Fate::States(to) if to == states => None,
-                fate => Some(fate),
-            },
+            Kind::Labels { labels, .. } => said(transitions.step(states, *labels), states),
+            Kind::Through(fates) => said(transitions.each(states, |state| fates[state]), states),
             Kind::AnyOf(_) if is_new => None,
             Kind::AnyOf(labels) => Some(Fate::States(transitions.closure(states, *labels))),
             Kind::Begins => (states == transitions.all()).then_some(Fate::States(1 | NEW)),
@@ -275,9 +269,19 @@ impl Building<'_> {
 
     fn next(&mut self, set: Set, kind: usize) -> Option<Next> {
         Some(match self.fate(set, kind)? {
+            Fate::Stays => return None,
             Fate::States(to) => Next::State(self.state(to)),
             Fate::Error(which) => Next::Error(which),
         })
+    }
+}
+
+/// None if it changes nothing.
+fn said(fate: Fate, states: Set) -> Option<Fate> {
+    match fate {
+        Fate::Stays => None,
+        Fate::States(to) if to == states => None,
+        fate => Some(fate),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn groups(hits: &[Hit]) -> Vec<Group> {
                     after,
                     outcome,
                     labels,
-                    leaves: all.iter().all(|h| h.leaves),
+                    leaves: all.iter().filter(|h| h.after == after).all(|h| h.leaves),
                 });
             }
         };

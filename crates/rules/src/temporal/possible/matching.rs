@@ -7,8 +7,8 @@ use crate::temporal::label::{
 use crate::visit::{View, Visitor};
 use ir::arena::Id;
 use ir::{
-    Base, Body, Call, CallOutcome, Callee, ExprId, ExprKind, FuncId, GlobalId, PlaceId,
-    Program, Projection, Stmt, Symbol, Type, TypeId, TypeTable,
+    Base, Body, Call, CallOutcome, Callee, ExprId, ExprKind, FuncId, GlobalId, PlaceId, Program,
+    Projection, Stmt, Symbol, Type, TypeId, TypeTable,
 };
 use rustc_hash::FxHashMap;
 
@@ -292,7 +292,12 @@ impl Atoms {
                         hits.push(hit(atom.label, None, false, Outcome::Any));
                     }
                     if is_main && edge.to == body.exit {
-                        hits.extend(self.left(body, at, atom.label));
+                        // Nobody comes behind who could make it right.
+                        let left = self.left(body, at, atom.label).into_iter();
+                        hits.extend(left.map(|hit| Hit {
+                            leaves: false,
+                            ..hit
+                        }));
                     }
                 }
                 _ => {}
@@ -585,4 +590,3 @@ pub(crate) fn with_signs(wanted: u8) -> Option<Outcome> {
     ];
     all.into_iter().find(|o| signs(*o) == wanted)
 }
-

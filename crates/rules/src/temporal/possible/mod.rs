@@ -104,6 +104,8 @@ enum To {
 /// What becomes of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
+    /// Nothing is said of that in this state.
+    Stays,
     States(Set),
     /// It is wrong.
     Error(u32),
@@ -140,7 +142,7 @@ impl Transitions {
         match all.find(|(label, _)| labels >> label & 1 == 1) {
             Some((_, To::State(to))) => Fate::States(1 << to),
             Some((_, To::Error(which))) => Fate::Error(*which),
-            None => Fate::States(1 << state),
+            None => Fate::Stays,
         }
     }
 
@@ -148,19 +150,23 @@ impl Transitions {
         self.each(set, |state| self.fate(state, labels))
     }
 
-    /// All fates together: what is wrong is left out, unless there is nothing else.
+    /// All fates together: what is wrong is left out, unless there is nothing else. Where nothing is known, a state that says nothing of
+    /// this is not the one that it is about, if another one is led somewhere by it.
     pub fn each(&self, set: Set, fate: impl Fn(usize) -> Fate) -> Fate {
-        let mut states = 0;
+        let (mut led, mut stays) = (0, 0);
         let mut wrong = None;
         for state in self.states().filter(|s| set >> s & 1 == 1) {
             match fate(state) {
-                Fate::States(to) => states |= to,
+                Fate::Stays => stays |= 1 << state,
+                Fate::States(to) => led |= to,
                 Fate::Error(which) => wrong = wrong.or(Some(which)),
             }
         }
         match wrong {
-            Some(which) if states == 0 => Fate::Error(which),
-            _ => Fate::States(states),
+            Some(which) if led | stays == 0 => Fate::Error(which),
+            None if led == 0 => Fate::Stays,
+            _ if set == self.all() && led != 0 => Fate::States(led),
+            _ => Fate::States(led | stays),
         }
     }
 

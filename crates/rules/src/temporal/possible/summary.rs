@@ -20,7 +20,7 @@ use ir::{
 };
 
 pub(super) struct Known {
-    /// The labels that lead somewhere and that a function may come to.
+    /// The labels that a function may come to; of unknown functions, those that lead somewhere.
     may: Vec<Labels>,
     /// What a function makes of the states of what it is handed (none: of the run), if that is all that it does.
     through: Vec<Option<Vec<Through>>>,
@@ -62,7 +62,8 @@ impl Known {
                 .values()
                 .map(|f| {
                     let known = || library::function(program.name(f.name));
-                    f.noreturn || f.body.is_none() && known().is_some_and(|f| f.comes_back == Some(false))
+                    f.noreturn
+                        || f.body.is_none() && known().is_some_and(|f| f.comes_back == Some(false))
                 })
                 .collect(),
             moving,
@@ -115,7 +116,7 @@ impl Known {
     }
 }
 
-/// For each function the labels that it may come to, as far as they lead anywhere.
+/// For each function the labels that it may come to: those of calls, and of other statements those that lead anywhere.
 fn may(atoms: &Atoms, program: &Program, harmless: &[String], moving: Labels) -> Vec<Labels> {
     let mut callers: Vec<Vec<u32>> = vec![Vec::new(); program.functions.len()];
     let mut may: Vec<Labels> = vec![0; program.functions.len()];
@@ -137,12 +138,12 @@ fn may(atoms: &Atoms, program: &Program, harmless: &[String], moving: Labels) ->
                 continue;
             };
             match call.callee {
-                Callee::Direct(g) if atoms.names(g) => *own |= atoms.of_function(g) & moving,
+                Callee::Direct(g) if atoms.names(g) => *own |= atoms.of_function(g),
                 Callee::Direct(g) => match callers.get_mut(g.index()) {
                     Some(callers) => callers.push(id.0),
-                    None => *own = moving,
+                    None => *own |= moving,
                 },
-                Callee::Indirect(_) => *own = moving,
+                Callee::Indirect(_) => *own |= moving,
             }
         }
     }
@@ -239,12 +240,7 @@ impl Walk<'_> {
     }
 
     /// None: something happens to values of which nothing is known.
-    fn edge<'s>(
-        &'s self,
-        view: View<'_>,
-        atoms: &Atoms,
-        at: usize,
-    ) -> Option<Vec<Happens<'s>>> {
+    fn edge<'s>(&'s self, view: View<'_>, atoms: &Atoms, at: usize) -> Option<Vec<Happens<'s>>> {
         let body = view.body;
         let mut hits = atoms.hits(view, at, false, None);
         hits.retain(|hit| atoms.local_labels() >> hit.label & 1 == 0);
@@ -299,6 +295,8 @@ impl Walk<'_> {
         let mut work: Vec<NodeId> = vec![body.entry];
         facts[body.entry.index()] = Some(Fact::of(1 << state));
         let mut wrong = None;
+        // Has anything been said of it?
+        let mut said = false;
         while let Some(node) = work.pop() {
             if node == body.exit {
                 continue;
@@ -310,7 +308,9 @@ impl Walk<'_> {
                 let mut fact = before.clone();
                 fact.pass(body, &edge.stmt);
                 for one in &edges[id.index()] {
-                    if let Some(which) = self.happens(&mut fact, body, &edge.stmt, one, access) {
+                    if let Some(which) =
+                        self.happens(&mut fact, body, &edge.stmt, one, access, &mut said)
+                    {
                         wrong = wrong.or(Some(which));
                     }
                 }
@@ -332,7 +332,8 @@ impl Walk<'_> {
         match (left, wrong) {
             (0, Some(which)) => Fate::Error(which),
             // It never comes back.
-            (0, None) => Fate::States(1 << state),
+            (0, None) => Fate::Stays,
+            (set, _) if set == 1 << state && !said => Fate::Stays,
             (set, _) => Fate::States(set),
         }
     }
@@ -345,6 +346,7 @@ impl Walk<'_> {
         stmt: &Stmt,
         one: &Happens<'_>,
         access: &Option<Access>,
+        said: &mut bool,
     ) -> Option<u32> {
         let (of, outcome) = match one {
             Happens::AnyOf(labels) => {
@@ -369,7 +371,9 @@ impl Walk<'_> {
                 Happens::Through(fates, _) => self.transitions.each(set, |state| fates[state]),
                 Happens::AnyOf(_) => return set,
             };
+            *said |= fate != Fate::Stays;
             match fate {
+                Fate::Stays => set,
                 Fate::States(to) if same => to,
                 Fate::States(to) => set | to,
                 Fate::Error(which) if same => {
@@ -464,9 +468,8 @@ impl Fact {
                 let ExprKind::Compare(op, a, b) = body.exprs[*e].kind else {
                     return;
                 };
-                let is_zero = |e: ExprId| {
-                    matches!(body.exprs[e].kind, ExprKind::Int(0) | ExprKind::Null)
-                };
+                let is_zero =
+                    |e: ExprId| matches!(body.exprs[e].kind, ExprKind::Int(0) | ExprKind::Null);
                 let holder = held(a).filter(|v| self.holders.contains(v));
                 if holder.is_some() && is_zero(b) {
                     let kept = match op {
