@@ -142,7 +142,56 @@ fn mistakes_in_patterns() {
             "start: \"f\" -> error \"no\"",
             "start: calls except -> error \"no\"",
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            start: f -> error "no"
+                2:8: `f` alone is no pattern (to call it is `f(...)`; a pattern is `f(l, _, ...)`, `l = f(...)`, `f(l) == 0`, `*l`, `name = _`, `l->field = _`, `return`, `return l`, `end` or `calls`)
+            start: f( -> error "no"
+                2:11: expected an argument, found `->` (`_` for any, `...` for all further ones, a value, a number, `NULL` or a text)
+            start: f(a) -> error "no"
+                2:10: nobody knows what `a` is (say `each a` before the states, or `_` for any value)
+            each l start: f(l -> error "no"
+                2:19: expected `,`, found `->` (arguments stand in parentheses, with `,` between them)
+            each l start: f(l, l) -> error "no"
+                2:20: a pattern speaks of the value once (put `_` for the other argument)
+            each l start: l = f(l) -> error "no"
+                2:21: a pattern speaks of the value once (put `_` for the other argument)
+            each l start: l = 3 -> error "no"
+                2:19: expected a call, found `3` (a value comes from a call: `l = open_it(...)`)
+            each l start: l = f() == 0 -> error "no"
+                2:23: what a call gives is followed only if it did not fail (leave the comparison out: a null pointer or a negative number is no value)
+            start: f(..., _) -> error "no"
+                2:13: expected `)`, found `,` (`...` stands for all further arguments, and comes last)
+            start: f() == 1 -> error "no"
+                2:15: a result is compared with 0, not with `1` (`== 0`, `!= 0`, `< 0`, `> 0`, `<= 0`, `>= 0`, `== NULL` or `!= NULL`)
+            start: f() < NULL -> error "no"
+                2:14: a result is compared with 0, not with `NULL` (`== 0`, `!= 0`, `< 0`, `> 0`, `<= 0`, `>= 0`, `== NULL` or `!= NULL`)
+            start: f(3x) -> error "no"
+                2:10: `3x` is no number (such as 3, -1 or 0x1f)
+            start: *p -> error "no"
+                2:8: nobody knows what `p` is (say `each p` before the states, or `_` for any value)
+            start: return p -> error "no"
+                2:15: nobody knows what `p` is (say `each p` before the states, or `_` for any value)
+            each l start: m->x = _ -> error "no"
+                2:15: nobody knows what `m` is (the value of this rule is called `l`; `_` stands for any other)
+            each l start: l->x = l -> error "no"
+                2:22: a pattern speaks of one value (put `_` on one of the sides)
+            start: _ = _ -> error "no"
+                2:12: every assignment would fit (name the variable: `ready = 1`)
+            start: a-b() -> error "no"
+                2:8: no function is called `a-b` (names of functions have no `-`)
+            start: **() -> error "no"
+                2:9: expected a value, found `*` (such as `*l`)
+            start: a*b*() -> error "no"
+                2:8: `a*b*` is no family of functions (one `*`, for any letters: `log_*`, `*_free`)
+            start: memcpy(...) -> error "no"
+                2:8: `memcpy` is no call when rigel reads it (the compiler makes an operation on memory of it: name a function of your own around it)
+            start: 3 -> error "no"
+                2:8: expected a pattern, found `3` (a pattern is `f(l, _, ...)`, `l = f(...)`, `f(l) == 0`, `*l`, `name = _`, `l->field = _`, `return`, `return l`, `end` or `calls`)
+            start: "f" -> error "no"
+                2:8: expected a pattern, found the text "f" (a pattern is `f(l, _, ...)`, `l = f(...)`, `f(l) == 0`, `*l`, `name = _`, `l->field = _`, `return`, `return l`, `end` or `calls`)
+            start: calls except -> error "no"
+                2:21: expected the name of a function, found `->` (such as `spin_lock` or `log_*`)
+        "#]],
     );
 }
 

@@ -2,7 +2,7 @@
 //! wait for how a call ends, they are taken apart by that: `try(l) == 0 -> locked` and `try(l) -> tried` are two cases.
 
 use super::Labels;
-use super::matching::{Hit, signs, with_signs};
+use super::matching::Hit;
 use crate::temporal::label::{Outcome, Subject};
 
 /// Labels that a statement carries together.
@@ -65,4 +65,34 @@ pub(super) fn groups(hits: &[Hit]) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// The signs that a result with this outcome can have, as bits.
+pub(super) fn signs(outcome: Outcome) -> u8 {
+    const NEGATIVE: u8 = 1;
+    const ZERO: u8 = 2;
+    const POSITIVE: u8 = 4;
+    match outcome {
+        Outcome::Any => NEGATIVE | ZERO | POSITIVE,
+        Outcome::Zero => ZERO,
+        Outcome::NotZero => NEGATIVE | POSITIVE,
+        Outcome::NotNegative => ZERO | POSITIVE,
+        Outcome::Negative => NEGATIVE,
+        Outcome::Positive => POSITIVE,
+        Outcome::NotPositive => NEGATIVE | ZERO,
+    }
+}
+
+/// The outcome that has these signs.
+fn with_signs(wanted: u8) -> Option<Outcome> {
+    let all = [
+        Outcome::Any,
+        Outcome::Zero,
+        Outcome::NotZero,
+        Outcome::NotNegative,
+        Outcome::Negative,
+        Outcome::Positive,
+        Outcome::NotPositive,
+    ];
+    all.into_iter().find(|o| signs(*o) == wanted)
 }

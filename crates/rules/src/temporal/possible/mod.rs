@@ -19,9 +19,12 @@
 //! leads out of no state cannot be undone by anybody, so that "no `malloc` after `init`" needs to know nothing of what is called.
 
 mod building;
+mod fact;
 mod grouping;
 mod matching;
+mod naming;
 mod summary;
+mod wanted;
 
 use super::automaton::{AnyState, Automaton};
 use super::label::Site;
@@ -107,6 +110,8 @@ pub(super) enum Fate {
     /// Nothing is said of that in this state.
     Stays,
     States(Set),
+    /// The same, but on some ways nothing is said of it.
+    May(Set),
     /// It is wrong.
     Error(u32),
 }
@@ -153,20 +158,22 @@ impl Transitions {
     /// All fates together: what is wrong is left out, unless there is nothing else. Where nothing is known, a state that says nothing of
     /// this is not the one that it is about, if another one is led somewhere by it.
     pub fn each(&self, set: Set, fate: impl Fn(usize) -> Fate) -> Fate {
-        let (mut led, mut stays) = (0, 0);
+        let (mut led, mut may, mut stays) = (0, 0, 0);
         let mut wrong = None;
         for state in self.states().filter(|s| set >> s & 1 == 1) {
             match fate(state) {
                 Fate::Stays => stays |= 1 << state,
                 Fate::States(to) => led |= to,
+                Fate::May(to) => may |= to,
                 Fate::Error(which) => wrong = wrong.or(Some(which)),
             }
         }
         match wrong {
-            Some(which) if led | stays == 0 => Fate::Error(which),
-            None if led == 0 => Fate::Stays,
-            _ if set == self.all() && led != 0 => Fate::States(led),
-            _ => Fate::States(led | stays),
+            Some(which) if led | may | stays == 0 => Fate::Error(which),
+            None if led | may == 0 => Fate::Stays,
+            _ if may | stays == 0 => Fate::States(led),
+            _ if set == self.all() && led != 0 && may == 0 => Fate::States(led),
+            _ => Fate::May(led | may | stays),
         }
     }
 

@@ -7,17 +7,16 @@
 //!
 //! An automaton of the run as a whole has no values, and is followed through whatever a function does.
 
+use super::fact::Fact;
 use super::grouping::{Group, groups};
-use super::matching::{Atoms, fits, is_own, signs};
+use super::matching::Atoms;
+use super::naming::{fits, is_own};
 use super::{Fate, Labels, Set, Transitions};
 use crate::temporal::label::{Outcome, Subject};
 use crate::temporal::surely::{Access, access, may_change};
 use crate::visit::View;
 use ir::arena::Id;
-use ir::{
-    Base, Body, Call, Callee, CompareOp, EdgeId, ExprId, ExprKind, FuncId, NodeId, Place, Program,
-    Stmt, VarId,
-};
+use ir::{Base, Body, Call, Callee, EdgeId, FuncId, NodeId, Place, Program, Stmt};
 
 pub(super) struct Known {
     /// The labels that a function may come to; of unknown functions, those that lead somewhere.
@@ -334,6 +333,9 @@ impl Walk<'_> {
             // It never comes back.
             (0, None) => Fate::Stays,
             (set, _) if set == 1 << state && !said => Fate::Stays,
+            (set, _) if facts[body.exit.index()].as_ref().is_none_or(|f| f.unsaid) => {
+                Fate::May(set)
+            }
             (set, _) => Fate::States(set),
         }
     }
@@ -365,17 +367,19 @@ impl Walk<'_> {
             return None;
         }
         let mut wrong = None;
+        let mut unsaid = outcome != Outcome::Any || !same;
         let step = |set: Set| {
             let fate = match one {
                 Happens::Group(group, _) => self.transitions.step(set, group.labels),
                 Happens::Through(fates, _) => self.transitions.each(set, |state| fates[state]),
                 Happens::AnyOf(_) => return set,
             };
-            *said |= fate != Fate::Stays;
+            *said |= matches!(fate, Fate::States(_) | Fate::May(_));
+            unsaid |= matches!(fate, Fate::Stays | Fate::May(_));
             match fate {
                 Fate::Stays => set,
-                Fate::States(to) if same => to,
-                Fate::States(to) => set | to,
+                Fate::States(to) | Fate::May(to) if same => to,
+                Fate::States(to) | Fate::May(to) => set | to,
                 Fate::Error(which) if same => {
                     wrong = wrong.or(Some(which));
                     0
@@ -384,141 +388,8 @@ impl Walk<'_> {
             }
         };
         fact.step(body, stmt, outcome, step);
+        fact.unsaid &= unsaid;
         wrong
-    }
-}
-
-/// What is known at a place: the states that are possible; apart, as long as it matters, by the sign of what a call gave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Fact {
-    /// Negative, zero, positive.
-    by_sign: [Set; 3],
-    /// The variables that hold what the call gave. None: nothing is told apart.
-    holders: Vec<VarId>,
-}
-
-impl Fact {
-    fn of(set: Set) -> Fact {
-        Fact {
-            by_sign: [set; 3],
-            holders: Vec::new(),
-        }
-    }
-
-    fn set(&self) -> Set {
-        self.by_sign.iter().fold(0, |all, set| all | set)
-    }
-
-    fn join(&self, other: &Fact) -> Fact {
-        if self.holders != other.holders {
-            return Fact::of(self.set() | other.set());
-        }
-        let mut joined = self.clone();
-        for (to, from) in joined.by_sign.iter_mut().zip(other.by_sign) {
-            *to |= from;
-        }
-        joined
-    }
-
-    fn each(&mut self, step: impl Fn(Set) -> Set) {
-        self.by_sign.iter_mut().for_each(|set| *set = step(*set));
-    }
-
-    /// Something happens if the statement, a call, ends so.
-    fn step(
-        &mut self,
-        body: &Body,
-        stmt: &Stmt,
-        outcome: Outcome,
-        mut step: impl FnMut(Set) -> Set,
-    ) {
-        if outcome == Outcome::Any {
-            for set in &mut self.by_sign {
-                *set = if *set == 0 { 0 } else { step(*set) };
-            }
-            return;
-        }
-        let result = match stmt {
-            Stmt::Call(call) => call.result.and_then(|p| body.places.get(p)?.as_var()),
-            _ => None,
-        };
-        let before = self.set();
-        match result {
-            // The same call may end in other ways, that other labels wait for.
-            Some(v) => {
-                if self.holders != [v] {
-                    *self = Fact::of(before);
-                    self.holders = vec![v];
-                }
-                for (sign, set) in self.by_sign.iter_mut().enumerate() {
-                    if signs(outcome) >> sign & 1 == 1 {
-                        *set = step(*set);
-                    }
-                }
-            }
-            None => *self = Fact::of(before | step(before)),
-        }
-    }
-
-    /// What a statement of the program says of the result, and where it puts it.
-    fn pass(&mut self, body: &Body, stmt: &Stmt) {
-        let held = |e: ExprId| body.loaded(e).and_then(|p| body.places.get(p)?.as_var());
-        match stmt {
-            Stmt::Assume(e) => {
-                let ExprKind::Compare(op, a, b) = body.exprs[*e].kind else {
-                    return;
-                };
-                let is_zero =
-                    |e: ExprId| matches!(body.exprs[e].kind, ExprKind::Int(0) | ExprKind::Null);
-                let holder = held(a).filter(|v| self.holders.contains(v));
-                if holder.is_some() && is_zero(b) {
-                    let kept = match op {
-                        CompareOp::Eq => Outcome::Zero,
-                        CompareOp::Ne => Outcome::NotZero,
-                        CompareOp::Lt => Outcome::Negative,
-                        CompareOp::Le => Outcome::NotPositive,
-                        CompareOp::Gt => Outcome::Positive,
-                        CompareOp::Ge => Outcome::NotNegative,
-                        CompareOp::Unordered => Outcome::Any,
-                    };
-                    for (sign, set) in self.by_sign.iter_mut().enumerate() {
-                        if signs(kept) >> sign & 1 == 0 {
-                            *set = 0;
-                        }
-                    }
-                }
-            }
-            Stmt::Assign { place, value } => {
-                if let Some(v) = body.places.get(*place).and_then(Place::as_var) {
-                    let copied = held(*value).is_some_and(|w| self.holders.contains(&w));
-                    self.forget(v);
-                    if copied {
-                        self.holders.push(v);
-                        self.holders.sort();
-                    }
-                }
-            }
-            Stmt::Havoc { place, .. } => {
-                if let Some(v) = body.places.get(*place).and_then(Place::as_var) {
-                    self.forget(v);
-                }
-            }
-            Stmt::Call(call) => {
-                let result = call.result.and_then(|p| body.places.get(p)?.as_var());
-                if let Some(v) = result {
-                    self.forget(v);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The variable holds something else now.
-    fn forget(&mut self, v: VarId) {
-        self.holders.retain(|held| *held != v);
-        if self.holders.is_empty() {
-            *self = Fact::of(self.set());
-        }
     }
 }
 
