@@ -180,12 +180,9 @@ fn monitored_sets(trace: &[(String, i32)]) -> Vec<usize> {
             values.push((*value, vec![0, 1, 2]));
         }
         let (_, set) = values.iter_mut().find(|(v, _)| v == value).unwrap();
-        let led: Vec<usize> = set.iter().filter_map(|s| next(*s, label)?.ok()).collect();
+        let led = set.iter().filter_map(|s| next(*s, label)?.ok());
         let stays = set.iter().copied().filter(|s| next(*s, label).is_none());
-        let mut now: Vec<usize> = match set.len() == 3 && !led.is_empty() {
-            true => led,
-            false => stays.chain(led).collect(),
-        };
+        let mut now: Vec<usize> = stays.chain(led).collect();
         now.sort_unstable();
         now.dedup();
         match now.is_empty() {

@@ -9,8 +9,16 @@ use crate::temporal::{AnyState, Automaton, Label, Pattern, State, Target, Transi
 /// States, and different patterns, that a rule may have.
 const MOST: usize = crate::temporal::MOST;
 
+/// What stands in it holds in every state.
+pub(super) const ANY: &str = "any";
+
 /// The rule; what it needs lives as long as the process.
 pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
+    let (any, own): (Vec<_>, Vec<_>) = text.states.into_iter().partition(|s| s.name == ANY);
+    let text = RuleText {
+        states: own,
+        ..text
+    };
     let Some(first) = text.states.first() else {
         return Err(Mistake::new(
             text.place,
@@ -23,6 +31,9 @@ pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
     let mut messages: Vec<Message> = Vec::new();
     let mut reached: Vec<&str> = vec![first.name];
     let mut speaks = false;
+    // What is led to from every state that says nothing else, and what `any` has.
+    let mut everywhere: Vec<(usize, Target)> = Vec::new();
+    let mut in_any: Vec<usize> = Vec::new();
     let names: Vec<(&str, super::Place)> = text.states.iter().map(|s| (s.name, s.place)).collect();
     let each = text.each.map(|(name, _)| name);
     let states: &'static [State] = text
@@ -34,7 +45,11 @@ pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
         })
         .collect::<Vec<_>>()
         .leak();
-    for (from, state) in text.states.into_iter().enumerate() {
+    let count = text.states.len();
+    // The lines of every state come last.
+    let all = text.states.into_iter().enumerate();
+    let all = all.map(|(at, s)| (Some(at), s));
+    for (from, state) in all.chain(any.into_iter().map(|s| (None, s))) {
         for t in state.transitions {
             speaks |= t.pattern.has_value();
             let on = match patterns.iter().position(|p| *p == t.pattern) {
@@ -44,7 +59,9 @@ pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
                     patterns.len() - 1
                 }
             };
-            if transitions.iter().any(|u| u.from == from && u.on == on) {
+            let gives = is_given(&patterns[on]);
+            let here = |u: &Transition| Some(u.from) == from && u.on == on;
+            if transitions.iter().any(here) || (from.is_none() && in_any.contains(&on)) {
                 return Err(Mistake::new(
                     t.place,
                     format!("`{}` stands twice in the state `{}`", t.source, state.name),
@@ -69,7 +86,21 @@ pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
                     Target::Told(messages.len() as u32 - 1)
                 }
             };
-            transitions.push(Transition { from, on, to });
+            match from {
+                Some(from) => transitions.push(Transition { from, on, to }),
+                None => in_any.push(on),
+            }
+            // What a call gives is new, and in the first state.
+            if from.is_none() || (from == Some(0) && gives) {
+                everywhere.push((on, to));
+            }
+        }
+    }
+    for (on, to) in everywhere {
+        for from in 0..count {
+            if !transitions.iter().any(|t| t.from == from && t.on == on) {
+                transitions.push(Transition { from, on, to });
+            }
         }
     }
     if let Some((name, place)) = names.iter().find(|(name, _)| !reached.contains(name)) {
@@ -149,6 +180,10 @@ pub(super) fn rule(file: &str, text: RuleText<'_>) -> Result<User, Mistake> {
 /// A rule lives as long as the process.
 pub(super) fn leak(text: &str) -> &'static str {
     String::leak(text.to_string())
+}
+
+fn is_given(pattern: &PatternText) -> bool {
+    matches!(pattern, PatternText::Call { gives: true, .. })
 }
 
 /// What a report says of a state: behind the value, or by itself.

@@ -10,6 +10,9 @@ pub(super) const RESERVED: &[&str] = &[
     "NULL", "_",
 ];
 
+/// What is said of a rule before its states.
+pub(super) const SETTINGS: &[&str] = &["severity", "cwe", "each", "harmless"];
+
 pub(super) fn rules(text: &str) -> Result<Vec<RuleText<'_>>, Mistake> {
     let mut parser = Parser {
         text,
@@ -91,14 +94,7 @@ impl<'t> Parser<'t> {
             ));
         }
         let begins_state = self.peek(1).is(":") || self.peek(1).kind == Kind::Text;
-        let settings = ["severity", "cwe", "each", "harmless"];
-        if settings.contains(&word.text) && word.kind == Kind::Name && !self.peek(1).is(":") {
-            if let Some(first) = rule.states.first() {
-                return Err(word.wrong(
-                    format!("{} stands behind the state `{}`", word.shown(), first.name),
-                    "say it before the first state",
-                ));
-            }
+        if SETTINGS.contains(&word.text) && word.kind == Kind::Name && !self.peek(1).is(":") {
             self.advance();
             return self.setting(word, rule);
         }

@@ -2,7 +2,7 @@
 
 use super::Mistake;
 use super::compile::leak;
-use super::parse::{Parser, RESERVED, is_plain};
+use super::parse::{Parser, RESERVED, SETTINGS, is_plain};
 use super::syntax::PatternText;
 use super::tokens::{Kind, Token};
 use crate::temporal::{Argument, Outcome, Stored};
@@ -55,6 +55,12 @@ impl<'t> Parser<'t> {
         }
         if self.calls(1) {
             return self.call(false);
+        }
+        if SETTINGS.contains(&first.text) {
+            return Err(first.wrong(
+                format!("{} stands among the lines of a state", first.shown()),
+                "say it before the first state",
+            ));
         }
         Err(first.wrong(
             format!("{} alone is no pattern", first.shown()),

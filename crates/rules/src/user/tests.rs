@@ -219,6 +219,9 @@ fn mistakes_in_states_and_settings() {
             "each l, m start: f(l) -> error \"no\"",
             "each return start: f(l) -> error \"no\"",
             "return: f() -> error \"no\"",
+            "any: f() -> error \"no\"",
+            "start: f() -> any any: g() -> error \"no\"",
+            "start: any: f() -> start f() -> error \"no\"",
             "severity bad start: f() -> error \"no\"",
             "cwe x start: f() -> error \"no\"",
             "harmless 3 start: f() -> error \"no\"",
@@ -229,7 +232,72 @@ fn mistakes_in_states_and_settings() {
             "start: f() -> error \"no\" ä",
             "start: f() -> error \"no\" }",
         ],
-        expect![[r#""#]],
+        expect![[r#"
+
+                1:6: the rule `mine` has no state (a state is `start:` with lines `pattern -> state` below it)
+            start:
+                1:6: the rule `mine` can find nothing (a line must lead to `error "message"`)
+            start: f() -> strat
+                2:15: there is no state `strat` (did you mean `start`?)
+            start: f() -> nowhere
+                2:15: there is no state `nowhere` (the states are start)
+            start: f() -> other other: g() -> start
+                1:6: the rule `mine` can find nothing (a line must lead to `error "message"`)
+            start: f() -> error "no" other: g() -> start
+                2:26: no line leads to the state `other` (the first state is `start`; the others need a `-> other`)
+            start: f() -> error "no" start: g() -> start
+                2:26: there are two states `start` (the first is in line 2)
+            start: f() -> error "no" f() -> start
+                2:26: `f()` stands twice in the state `start` (the first line that fits counts)
+            start: f() -> error
+                3:1: expected what is wrong, found `}` (in quotes, such as `error "`{l}` is locked twice"`)
+            start: f() error "no"
+                2:12: expected `->`, found `error` (behind a pattern stands `-> state` or `-> error "message"`)
+            start: f() -> 3
+                2:15: expected a state, or `error`, found `3` (`-> state` or `-> error "message"`)
+            start: f() -> error ""
+                2:8: the message is empty (say what is wrong)
+            start: f() -> error "no {l}"
+                2:8: the message has no `{l}` to say (`{function}` is the function)
+            each lock start: f(lock) -> error "no {lok}"
+                2:18: the message has no `{lok}` to say (did you mean `{lock}`?)
+            each l start: f(l) -> error "no {"
+                2:15: a `{` in the message is not closed (`{l}` is the value, `{function}` the function)
+            each l start: f(_) -> error "no"
+                2:6: no pattern speaks of `l` (leave `each l` out for a rule about the run as a whole)
+            each l each m start: f(l) -> error "no"
+                2:13: `l` is followed already (a rule follows one value; make two rules of it)
+            each l, m start: f(l) -> error "no"
+                2:7: a rule follows one value (make a rule for each of them)
+            each return start: f(l) -> error "no"
+                2:6: `return` is no name of a value (letters, digits and `_`, and none of the words of the language)
+            return: f() -> error "no"
+                2:1: `return` is no name of a state (letters, digits, `_` and `-`, and none of the words of the language)
+            any: f() -> error "no"
+                1:6: the rule `mine` has no state (a state is `start:` with lines `pattern -> state` below it)
+            start: f() -> any any: g() -> error "no"
+                2:15: there is no state `any` (the states are start)
+            start: any: f() -> start f() -> error "no"
+                2:26: `f()` stands twice in the state `any` (the first line that fits counts)
+            severity bad start: f() -> error "no"
+                2:10: `bad` is no severity (`error`, `warning` or `note`)
+            cwe x start: f() -> error "no"
+                2:5: expected a number, found `x` (such as `cwe 667`)
+            harmless 3 start: f() -> error "no"
+                2:10: expected the name of a function, found `3` (such as `spin_lock` or `log_*`)
+            start: f() -> error "no" severity note
+                2:26: `severity` stands among the lines of a state (say it before the first state)
+            f() -> error "no"
+                2:1: expected a state, found `f` (a state is `name:` with lines `pattern -> state` below it)
+            start: f() -> error "no
+                2:21: this text has no end (close it with `"` on the same line)
+            start: f() -> error "no" /* 
+                2:26: this comment has no end (close it with `*/`)
+            start: f() -> error "no" ä
+                2:26: `\u{e4}` has no meaning here (a comment begins with `#`, a text stands in double quotes)
+            start: f() -> error "no" }
+                3:1: expected a rule, found `}` (a rule is `rule some-id "what it finds" { … }`)
+        "#]],
     );
 }
 
@@ -251,7 +319,32 @@ fn mistakes_around_rules() {
     .iter()
     .map(|text| format!("{text}\n    {}\n", mistake(text)))
     .collect();
-    expect![[r#""#]].assert_eq(&said.concat());
+    expect![[r#"
+        lock "no" {}
+            1:1: expected a rule, found `lock` (a rule is `rule some-id "what it finds" { … }`)
+        rule
+            1:5: expected the id of the rule, found the end of the file (such as `lock-discipline`)
+        rule Mine "no" { start: f() -> error "no" }
+            1:6: `Mine` is no id of a rule (lower-case words with `-` between them, such as `lock-discipline`)
+        rule a--b "no" { start: f() -> error "no" }
+            1:7: `-` has no meaning here (a comment begins with `#`, a text stands in double quotes)
+        rule a { start: f() -> error "no" }
+            1:8: expected what the rule finds, found `{` (one line in quotes, such as "a lock is taken twice")
+        rule a " " { start: f() -> error "no" }
+            1:6: it is not said what the rule finds (say it in quotes)
+        rule a "no" start: f() -> error "no"
+            1:13: expected `{`, found `start` (the states of the rule stand in braces)
+        rule a "no" { start: f() -> error "no"
+            1:39: the rule `a` has no end (close it with `}`)
+        rule double-free "no" { start: f() -> error "no" }
+            1:6: `double-free` is a rule of rigel's own (choose another id)
+        rule a "no" { start: f() -> error "no" }
+        rule a "no" { start: f() -> error "no" }
+            2:6: there are two rules `a` (the first is in a.rigel:1)
+        rule a "no" { start: f() -> error "no" }
+        @
+            2:1: `@` has no meaning here (a comment begins with `#`, a text stands in double quotes)
+    "#]].assert_eq(&said.concat());
 }
 
 /// Whatever is left out, doubled or put elsewhere: there is a mistake or there are rules, and nothing breaks.
@@ -313,4 +406,23 @@ fn messages_say_what_is_known() {
     assert_eq!(happens("return", Some("l")), "returns");
     assert_eq!(happens("end", None), "the program ends");
     assert_eq!(happens("init()", None), "init()");
+}
+
+#[test]
+fn lines_of_every_state_and_what_is_new() {
+    let text = around(
+        "each l start: l = f() -> open any: g(l) -> error \"no\" h(l) -> start open: g(l) -> start",
+    );
+    let rules = parse("a.rigel", &text).unwrap();
+    let all = rules[0].automata()[0].transitions;
+    let said = |from, on| {
+        all.iter()
+            .find(|t| (t.from, t.on) == (from, on))
+            .map(|t| t.to)
+    };
+    use crate::temporal::Target::{State, Told};
+    // l = f(), g(l) and h(l), in the order in which they are met: first those of the states.
+    assert_eq!((said(0, 0), said(1, 0)), (Some(State(1)), Some(State(1))));
+    assert_eq!((said(0, 1), said(1, 1)), (Some(Told(0)), Some(State(0))));
+    assert_eq!((said(0, 2), said(1, 2)), (Some(State(0)), Some(State(0))));
 }

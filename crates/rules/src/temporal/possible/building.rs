@@ -269,8 +269,7 @@ impl Building<'_> {
 
     fn next(&mut self, set: Set, kind: usize) -> Option<Next> {
         Some(match self.fate(set, kind)? {
-            Fate::Stays => return None,
-            Fate::States(to) | Fate::May(to) => Next::State(self.state(to)),
+            Fate::States(to) => Next::State(self.state(to)),
             Fate::Error(which) => Next::Error(which),
         })
     }
@@ -279,8 +278,7 @@ impl Building<'_> {
 /// None if it changes nothing.
 fn said(fate: Fate, states: Set) -> Option<Fate> {
     match fate {
-        Fate::Stays => None,
-        Fate::States(to) | Fate::May(to) if to == states => None,
+        Fate::States(to) if to == states => None,
         fate => Some(fate),
     }
 }

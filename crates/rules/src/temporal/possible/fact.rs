@@ -15,8 +15,6 @@ pub(super) struct Fact {
     by_sign: [Set; 3],
     /// The variables that hold what the call gave. None: nothing is told apart.
     holders: Vec<VarId>,
-    /// There is a way here on which nothing was said of the state.
-    pub unsaid: bool,
 }
 
 impl Fact {
@@ -24,15 +22,6 @@ impl Fact {
         Fact {
             by_sign: [set; 3],
             holders: Vec::new(),
-            unsaid: true,
-        }
-    }
-
-    /// The same, not told apart.
-    fn together(&self, set: Set) -> Fact {
-        Fact {
-            unsaid: self.unsaid,
-            ..Fact::of(set)
         }
     }
 
@@ -43,9 +32,8 @@ impl Fact {
     pub fn join(&self, other: &Fact) -> Fact {
         let mut joined = match self.holders == other.holders {
             true => self.clone(),
-            false => self.together(self.set() | other.set()),
+            false => return Fact::of(self.set() | other.set()),
         };
-        joined.unsaid |= other.unsaid;
         for (to, from) in joined.by_sign.iter_mut().zip(other.by_sign) {
             *to |= from;
         }
@@ -79,7 +67,7 @@ impl Fact {
             // The same call may end in other ways, that other labels wait for.
             Some(v) => {
                 if self.holders != [v] {
-                    *self = self.together(before);
+                    *self = Fact::of(before);
                     self.holders = vec![v];
                 }
                 for (sign, set) in self.by_sign.iter_mut().enumerate() {
@@ -88,7 +76,7 @@ impl Fact {
                     }
                 }
             }
-            None => *self = self.together(before | step(before)),
+            None => *self = Fact::of(before | step(before)),
         }
     }
 
@@ -149,7 +137,7 @@ impl Fact {
     fn forget(&mut self, v: VarId) {
         self.holders.retain(|held| *held != v);
         if self.holders.is_empty() {
-            *self = self.together(self.set());
+            *self = Fact::of(self.set());
         }
     }
 }

@@ -107,11 +107,7 @@ enum To {
 /// What becomes of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// Nothing is said of that in this state.
-    Stays,
     States(Set),
-    /// The same, but on some ways nothing is said of it.
-    May(Set),
     /// It is wrong.
     Error(u32),
 }
@@ -147,7 +143,7 @@ impl Transitions {
         match all.find(|(label, _)| labels >> label & 1 == 1) {
             Some((_, To::State(to))) => Fate::States(1 << to),
             Some((_, To::Error(which))) => Fate::Error(*which),
-            None => Fate::Stays,
+            None => Fate::States(1 << state),
         }
     }
 
@@ -155,25 +151,19 @@ impl Transitions {
         self.each(set, |state| self.fate(state, labels))
     }
 
-    /// All fates together: what is wrong is left out, unless there is nothing else. Where nothing is known, a state that says nothing of
-    /// this is not the one that it is about, if another one is led somewhere by it.
+    /// All fates together: what is wrong is left out, unless there is nothing else.
     pub fn each(&self, set: Set, fate: impl Fn(usize) -> Fate) -> Fate {
-        let (mut led, mut may, mut stays) = (0, 0, 0);
+        let mut states = 0;
         let mut wrong = None;
         for state in self.states().filter(|s| set >> s & 1 == 1) {
             match fate(state) {
-                Fate::Stays => stays |= 1 << state,
-                Fate::States(to) => led |= to,
-                Fate::May(to) => may |= to,
+                Fate::States(to) => states |= to,
                 Fate::Error(which) => wrong = wrong.or(Some(which)),
             }
         }
         match wrong {
-            Some(which) if led | may | stays == 0 => Fate::Error(which),
-            None if led | may == 0 => Fate::Stays,
-            _ if may | stays == 0 => Fate::States(led),
-            _ if set == self.all() && led != 0 && may == 0 => Fate::States(led),
-            _ => Fate::May(led | may | stays),
+            Some(which) if states == 0 => Fate::Error(which),
+            _ => Fate::States(states),
         }
     }
 

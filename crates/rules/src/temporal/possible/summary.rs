@@ -294,8 +294,6 @@ impl Walk<'_> {
         let mut work: Vec<NodeId> = vec![body.entry];
         facts[body.entry.index()] = Some(Fact::of(1 << state));
         let mut wrong = None;
-        // Has anything been said of it?
-        let mut said = false;
         while let Some(node) = work.pop() {
             if node == body.exit {
                 continue;
@@ -307,9 +305,7 @@ impl Walk<'_> {
                 let mut fact = before.clone();
                 fact.pass(body, &edge.stmt);
                 for one in &edges[id.index()] {
-                    if let Some(which) =
-                        self.happens(&mut fact, body, &edge.stmt, one, access, &mut said)
-                    {
+                    if let Some(which) = self.happens(&mut fact, body, &edge.stmt, one, access) {
                         wrong = wrong.or(Some(which));
                     }
                 }
@@ -331,11 +327,7 @@ impl Walk<'_> {
         match (left, wrong) {
             (0, Some(which)) => Fate::Error(which),
             // It never comes back.
-            (0, None) => Fate::Stays,
-            (set, _) if set == 1 << state && !said => Fate::Stays,
-            (set, _) if facts[body.exit.index()].as_ref().is_none_or(|f| f.unsaid) => {
-                Fate::May(set)
-            }
+            (0, None) => Fate::States(1 << state),
             (set, _) => Fate::States(set),
         }
     }
@@ -348,7 +340,6 @@ impl Walk<'_> {
         stmt: &Stmt,
         one: &Happens<'_>,
         access: &Option<Access>,
-        said: &mut bool,
     ) -> Option<u32> {
         let (of, outcome) = match one {
             Happens::AnyOf(labels) => {
@@ -367,19 +358,15 @@ impl Walk<'_> {
             return None;
         }
         let mut wrong = None;
-        let mut unsaid = outcome != Outcome::Any || !same;
         let step = |set: Set| {
             let fate = match one {
                 Happens::Group(group, _) => self.transitions.step(set, group.labels),
                 Happens::Through(fates, _) => self.transitions.each(set, |state| fates[state]),
                 Happens::AnyOf(_) => return set,
             };
-            *said |= matches!(fate, Fate::States(_) | Fate::May(_));
-            unsaid |= matches!(fate, Fate::Stays | Fate::May(_));
             match fate {
-                Fate::Stays => set,
-                Fate::States(to) | Fate::May(to) if same => to,
-                Fate::States(to) | Fate::May(to) => set | to,
+                Fate::States(to) if same => to,
+                Fate::States(to) => set | to,
                 Fate::Error(which) if same => {
                     wrong = wrong.or(Some(which));
                     0
@@ -388,7 +375,6 @@ impl Walk<'_> {
             }
         };
         fact.step(body, stmt, outcome, step);
-        fact.unsaid &= unsaid;
         wrong
     }
 }
