@@ -513,6 +513,7 @@ impl<'a> Context<'a> {
         }
         self.checks.push(Check {
             rule: key.0,
+            which: 0,
             condition: key.1,
         });
     }

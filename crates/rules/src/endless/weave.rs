@@ -174,6 +174,7 @@ fn check(maker: &mut Maker<'_>, rule: Symbol, flags: &Flags) -> CheckId {
     let holds = maker.select(is_set, yes, holds);
     maker.body.checks.push(Check {
         rule,
+        which: 0,
         condition: Condition::Holds(holds),
     })
 }
@@ -198,6 +199,7 @@ fn not_from_here(maker: &mut Maker<'_>, rule: Symbol, never: &Never) -> Option<C
     }
     Some(maker.body.checks.push(Check {
         rule,
+        which: 0,
         condition: Condition::Holds(holds),
     }))
 }
