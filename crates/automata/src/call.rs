@@ -5,7 +5,7 @@ mod model;
 
 use crate::Automata;
 use crate::frame::ObjectKind;
-use crate::models::{Model, model};
+use crate::models::{Gives, Model, model};
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary};
 use crate::value::Value;
@@ -17,6 +17,16 @@ enum Who<'a> {
     Summary(&'a Summary),
     Model(Model),
     Unknown,
+}
+
+impl Who<'_> {
+    /// May those who call it know better than that it gives null? Of the library that is so of memory only.
+    fn has_habits(&self) -> bool {
+        match self {
+            Who::Model(model) => matches!(model.gives, Gives::Memory { .. }),
+            Who::Summary(_) | Who::Unknown => true,
+        }
+    }
 }
 
 impl Automata<'_> {
@@ -79,7 +89,7 @@ impl Automata<'_> {
             }
         };
         let result = match result {
-            Value::Pointer(mut p) if relied_on && !matches!(who, Who::Model(_)) => {
+            Value::Pointer(mut p) if relied_on && who.has_habits() => {
                 (p.null.acknowledged, p.null.introduced) = (false, false);
                 Value::Pointer(p)
             }
