@@ -10,6 +10,7 @@ use ir::walk::{Item, Once, statement_items};
 use ir::{
     Base, Body, Callee, ExprId, ExprKind, FuncId, GlobalId, Intrinsic, NodeId, Program, Stmt,
 };
+use library::Function;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The global variables of a program that hold in every run what they began with.
@@ -160,13 +161,15 @@ fn asks(program: &Program, stmt: &Stmt) -> bool {
         Stmt::Call(call) => match call.callee {
             Callee::Direct(f) => {
                 let function = &program.functions[f];
+                let is_settled = |known: &Function| {
+                    // There may be no memory, no file.
+                    let gives = known.fails.is_none()
+                        && known.allocates.is_empty()
+                        && known.opens.is_empty();
+                    known.pure || known.determined && gives || known.prints && call.result.is_none()
+                };
                 let known = library::function(program.name(function.name));
-                let is_settled = function.body.is_some()
-                    || function.noreturn
-                    || known.is_some_and(|f| {
-                        f.pure || f.determined || f.prints && call.result.is_none()
-                    });
-                !is_settled
+                function.body.is_none() && !function.noreturn && !known.is_some_and(is_settled)
             }
             Callee::Indirect(_) => true,
         },
