@@ -123,7 +123,23 @@ const CHECK: [&str; 4] = ["check", "--rule-file", "in-turn.rigel", "a.c"];
 
 #[test]
 fn a_finding_of_such_a_rule_reads_like_any_other() {
-    expect![[r#""#]].assert_eq(&project().rigel(&CHECK));
+    expect![[r#"
+        warning[in-turn]: `l` is taken twice in f                                          may
+         --> a.c:8:9  in f()
+          |
+        6 |     take(l);
+          |     - 1  l is taken
+        7 |     if (n > 7)
+          |           - 2  n > 7
+        8 |         take(l);
+          |         ^ 3  take(l)
+          |
+          = when    l = not NULL, n = 8
+          = id      0437fc
+
+        ! 1 unit, 1 function, 4 checks: 0 proved, 3 latent, 0 refuted, 1 reported · TIME
+        = exit 1
+    "#]].assert_eq(&project().rigel(&CHECK));
 }
 
 #[test]
@@ -156,8 +172,42 @@ fn they_are_listed_and_explained() {
     let project = project();
     let list = project.rigel(&["rules", "--rule-file", "in-turn.rigel"]);
     let own: Vec<&str> = list.lines().filter(|l| l.starts_with("in-turn")).collect();
-    expect![[r#""#]].assert_eq(&own.join("\n"));
-    expect![[r#""#]].assert_eq(&project.rigel(&[
+    expect![[r#"in-turn            a lock is taken and given back in turn (CWE-667, CWE-764)"#]].assert_eq(&own.join("\n"));
+    expect![[r#"
+        # in-turn
+
+        ## What it finds
+
+        a lock is taken and given back in turn.
+
+        - `…` is taken twice in the function
+
+        ## The rule
+
+        From in-turn.rigel:
+
+        ```
+        rule in-turn "a lock is taken and given back in turn" {
+            severity warning
+            cwe 667, 764
+            each l
+            start:
+                take(l) -> taken
+            taken "is taken":
+                give(l) -> start
+                take(l) -> error "`{l}` is taken twice in {function}"
+        }
+        ```
+
+        ## How rigel decides
+
+        Where a function is entered, what is followed may be in any state. A line of the rule takes it to another; a state in which it would be an error is left out. It is an error where it is one in every state that is left. Calls count by what the called function makes of each state on all of its ways together; of one that is not in view anything is possible. That a function returns is an error only if it does on another way what makes it right.
+
+        ## CWE
+
+        CWE-667; CWE-764
+        = exit 0
+    "#]].assert_eq(&project.rigel(&[
         "rules",
         "--rule-file",
         "in-turn.rigel",
@@ -208,7 +258,32 @@ fn a_finding_is_explained_by_its_id_alone() {
     let report = project.rigel_with(&CHECK, &keep);
     let id = report.lines().find_map(|l| l.trim().strip_prefix("= id"));
     let id = id.unwrap().trim();
-    expect![[r#""#]].assert_eq(&project.rigel_with(&["explain", id], &keep));
+    expect![[r#"
+        warning[in-turn]: `l` is taken twice in f                                          may
+         --> a.c:8:9  in f()
+          |
+        6 |     take(l);
+          |     - 1* l is taken
+          |     - 2  take(l)
+        7 |     if (n > 7)
+          |           - 3* n > 7
+        8 |         take(l);
+          |         ^ 4* take(l)
+          |
+          = when    l = not NULL, n = 8
+          = id      0437fc
+          = *       the steps that matter
+
+        error projection: 3 of 4 lines in 1 function; failing runs begin in f()
+          * a failing run can pass here   . none can
+        f()  a.c  3 of 4 lines
+           6 * |     take(l);
+           7 * |     if (n > 7)
+           8 * |         take(l);
+           9 . |     give(l);
+          = open    a line marked `.` is no proof: the code of give, take is not there
+        = exit 1
+    "#]].assert_eq(&project.rigel_with(&["explain", id], &keep));
 }
 
 #[test]
@@ -230,7 +305,18 @@ fn a_file_that_is_wrong_ends_the_run_with_line_and_column() {
         "a.c",
     ];
     said += &project.rigel(&twice);
-    expect![[r#""#]].assert_eq(&said);
+    expect![[r#"
+        ! rigel: error: wrong.rigel:6:20: there is no state `takne` (did you mean `taken`?)
+        = exit 2
+        ! rigel: error: own.rigel:1:6: `double-free` is a rule of rigel's own (choose another id)
+        = exit 2
+        ! rigel: error: bytes.rigel: no rules: it is not UTF-8
+        = exit 2
+        ! rigel: error: missing.rigel: no rules: No such file or directory (os error 2)
+        = exit 2
+        ! rigel: error: in-turn.rigel:1:6: there are two rules `in-turn` (the first is in in-turn.rigel:1)
+        = exit 2
+    "#]].assert_eq(&said);
 }
 
 /// An answer that was kept is not that of another rule.
