@@ -146,10 +146,10 @@ fn rebuild(body: &mut Body, begin: Vec<Stmt>, mut behind: FxHashMap<u32, Behind>
         let to = edge.to;
         let mut node = new.step(from, edge.stmt, span);
         for (stmt, span) in all {
-            node = beside(&mut new, node, stmt, span);
+            node = new.beside(node, stmt, span);
         }
         if let Stmt::Check(_) = stmt {
-            node = beside(&mut new, node, stmt, last);
+            node = new.beside(node, stmt, last);
             stmt = Stmt::Skip;
         }
         let edge = Edge {
@@ -164,17 +164,6 @@ fn rebuild(body: &mut Body, begin: Vec<Stmt>, mut behind: FxHashMap<u32, Behind>
     if let Some(entry) = entry {
         body.entry = entry;
     }
-}
-
-/// Puts a statement behind a node, and beside a check a way on. A program that has lost something goes on: what else is wrong with it,
-/// in this function or in its callers, must not be taken for what no run comes to.
-fn beside(new: &mut Rebuilt, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
-    let is_check = matches!(stmt, Stmt::Check(_));
-    let to = new.step(from, stmt, span);
-    if is_check {
-        new.join(from, to, Stmt::Skip, span);
-    }
-    to
 }
 
 /// In front of everything: nothing is owned yet.
