@@ -270,18 +270,10 @@ impl Weaver<'_> {
     }
 
     /// Puts a statement behind a node; beside a check, a way on for runs that go on.
-<<<<<<< HEAD
     pub(super) fn put(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
-        let beside = self.machine.goes_on && matches!(stmt, Stmt::Check(_));
-        let to = self.new.step(from, stmt, span);
-        if beside {
-            self.new.join(from, to, Stmt::Skip, span);
-=======
-    fn put(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
-        match self.automaton.goes_on {
+        match self.machine.goes_on {
             true => self.new.beside(from, stmt, span),
             false => self.new.step(from, stmt, span),
->>>>>>> h-sound
         }
     }
 }
