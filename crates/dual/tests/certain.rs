@@ -187,6 +187,6 @@ fn f(a: i32) -> void {{
 "#
         ))
     };
-    assert_eq!(beside("1"), Certain::Must(Some("a = 3".into())));
+    assert_eq!(beside("1"), Certain::Must(Some("a == 3".into())));
     assert_eq!(beside("2"), Certain::May);
 }
