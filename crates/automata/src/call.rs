@@ -6,7 +6,7 @@ mod model;
 use crate::Automata;
 use crate::comes_from::Passed;
 use crate::frame::{ObjectKind, Shape};
-use crate::models::{Model, model};
+use crate::models::{Gives, Model, model};
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary};
 use crate::value::Value;
@@ -18,6 +18,16 @@ enum Who<'a> {
     Summary(&'a Summary),
     Model(Model),
     Unknown,
+}
+
+impl Who<'_> {
+    /// May those who call it know better than that it gives null? Of the library that is so of memory only.
+    fn has_habits(&self) -> bool {
+        match self {
+            Who::Model(model) => matches!(model.gives, Gives::Memory { .. }),
+            Who::Summary(_) | Who::Unknown => true,
+        }
+    }
 }
 
 impl Automata<'_> {
@@ -80,7 +90,7 @@ impl Automata<'_> {
             }
         };
         let result = match result {
-            Value::Pointer(mut p) if relied_on && !matches!(who, Who::Model(_)) => {
+            Value::Pointer(mut p) if relied_on && who.has_habits() => {
                 (p.null.acknowledged, p.null.introduced) = (false, false);
                 Value::Pointer(p)
             }

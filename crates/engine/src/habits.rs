@@ -9,6 +9,10 @@
 //! will not) or an *answer* (there is no such key). Who has just put the key there knows the answer,
 //! so of a function that cannot fail all other callers must test for one that does not to be news.
 //!
+//! That there may be no memory is known to every program, and many mean to go on as if there always were. Where most
+//! allocations are followed untested, one more is no news; where most are tested, the one that is not is. The functions of the library that
+//! allocate are one for this: who tests `malloc` and not `strdup` has forgotten it.
+//!
 //! A habit speaks against what *may* be, not against what must: a call whose arguments decide that null comes back
 //! is looked into all the same ([`crate::whole`], `decided`). And it is named where it is why a check is latent
 //! ([`crate::Why::Relied`]).
@@ -16,10 +20,14 @@
 use automata::Recursion;
 use automata::models::{Gives, model};
 use ir::arena::Id;
-use ir::{Body, CallGraph, Callee, CompareOp, ExprId, ExprKind, FuncId, Program, Stmt, VarId};
+use ir::{Body, CallGraph, Callee, CompareOp, ExprKind, FuncId, Program, Stmt};
+use rustc_hash::FxHashSet;
 
 /// Of fewer call sites nothing can be learnt.
 const SITES: u32 = 3;
+
+/// Of fewer allocations neither: that memory runs out no function in view can know better.
+const ALLOCATIONS: u32 = 5;
 
 /// The calls of a function whose result somebody has a use for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +48,9 @@ pub(crate) struct Habits {
 /// What the callers of every function do with its result.
 pub(crate) fn habits(program: &Program, graph: &CallGraph, recursion: &Recursion) -> Habits {
     let mut sites = vec![Sites::default(); program.functions.len()];
+    let mut allocations = Sites::default();
+    let functions = program.functions.ids();
+    let allocates: Vec<bool> = functions.map(|f| is_allocator(program, f)).collect();
     for (caller, _, body) in program.bodies() {
         let tested = tested_variables(body);
         for edge in body.edges().values() {
@@ -57,10 +68,15 @@ pub(crate) fn habits(program: &Program, graph: &CallGraph, recursion: &Recursion
             }
             let of = &mut sites[f.index()];
             of.all += 1;
-            of.tested += u32::from(match body.places[place].as_var() {
+            let is_tested = match body.places[place].as_var() {
                 Some(v) => tested[v.index()],
                 None => false,
-            });
+            };
+            of.tested += u32::from(is_tested);
+            if allocates[f.index()] {
+                allocations.all += 1;
+                allocations.tested += u32::from(is_tested);
+            }
         }
     }
     let fails = failing(program, graph);
@@ -69,10 +85,12 @@ pub(crate) fn habits(program: &Program, graph: &CallGraph, recursion: &Recursion
         // Somebody else relies on it, too.
         false => of.all - of.tested >= 2,
     };
-    Habits {
-        trusted: sites.iter().zip(&fails).map(rely).collect(),
-        sites,
+    let mut trusted: Vec<bool> = sites.iter().zip(&fails).map(rely).collect();
+    let careless = allocations.all >= ALLOCATIONS && allocations.tested * 3 < allocations.all * 2;
+    for (trusted, _) in trusted.iter_mut().zip(&allocates).filter(|(_, a)| **a) {
+        *trusted = careless;
     }
+    Habits { trusted, sites }
 }
 
 /// For every function whether a call of it can fail for a reason outside of the program: it, or one that
@@ -118,30 +136,40 @@ fn is_fallible(program: &Program, f: FuncId) -> bool {
     }
 }
 
-/// The variables that are compared with null, or whose value is handed to one that is.
+/// Does the library give memory by it, if there is any?
+fn is_allocator(program: &Program, f: FuncId) -> bool {
+    let function = &program.functions[f];
+    let gives = model(program.function_name(f)).map(|m| m.gives);
+    function.body.is_none() && matches!(gives, Some(Gives::Memory { can_fail: true, .. }))
+}
+
+/// The variables that are compared with null, or whose value is handed to a place that is.
 fn tested_variables(body: &Body) -> Vec<bool> {
-    let mut tested = vec![false; body.vars.len()];
+    let mut places = FxHashSet::default();
     for edge in body.edges().values() {
         if let Stmt::Assume(e) = edge.stmt
             && let ExprKind::Compare(CompareOp::Eq | CompareOp::Ne, a, b) = body.exprs[e].kind
             && matches!(body.exprs[b].kind, ExprKind::Null)
-            && let Some(v) = variable(body, a)
+            && let Some(place) = body.loaded(a)
         {
-            tested[v.index()] = true;
+            places.insert(&body.places[place]);
         }
     }
-    for edge in body.edges().values() {
-        if let Stmt::Assign { place, value } = edge.stmt
-            && let (Some(to), Some(from)) = (body.places[place].as_var(), variable(body, value))
-            && tested[to.index()]
-        {
-            tested[from.index()] = true;
+    let mut known = usize::MAX;
+    while !places.is_empty() && known != places.len() {
+        known = places.len();
+        for edge in body.edges().values() {
+            if let Stmt::Assign { place, value } = edge.stmt
+                && let Some(from) = body.loaded(value)
+                && places.contains(&body.places[place])
+            {
+                places.insert(&body.places[from]);
+            }
         }
+    }
+    let mut tested = vec![false; body.vars.len()];
+    for v in places.into_iter().filter_map(|place| place.as_var()) {
+        tested[v.index()] = true;
     }
     tested
-}
-
-/// The variable that an expression reads, casts apart.
-fn variable(body: &Body, e: ExprId) -> Option<VarId> {
-    body.places[body.loaded(e)?].as_var()
 }

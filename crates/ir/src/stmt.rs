@@ -113,6 +113,8 @@ pub enum CatchClause {
 pub struct Check {
     /// The rule's id, `null-dereference`.
     pub rule: Symbol,
+    /// Which of the rule's errors it is, where the rule has words of its own for several; else 0.
+    pub which: u32,
     pub condition: Condition,
 }
 

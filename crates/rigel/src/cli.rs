@@ -249,6 +249,9 @@ pub struct Ir {
     #[arg(long)]
     pub checks: bool,
 
+    #[command(flatten)]
+    pub own: RuleFiles,
+
     /// Flags for the compiler
     #[arg(last = true, value_name = "CLANG_ARGS")]
     pub flags: Vec<String>,
@@ -259,6 +262,9 @@ pub struct Ir {
 pub struct Rules {
     /// The rule to explain, such as null-dereference
     pub rule: Option<String>,
+
+    #[command(flatten)]
+    pub own: RuleFiles,
 }
 
 /// Run a program in the interpreter, with every check on

@@ -26,6 +26,7 @@ mod stats;
 mod summary;
 mod table;
 mod terminal;
+mod user_rules;
 mod verify;
 mod watch;
 

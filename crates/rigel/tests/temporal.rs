@@ -79,6 +79,7 @@ static USED_AFTER_FREE: Automaton = Automaton {
     zero_at_first: false,
     needs: None,
     goes_on: false,
+    any_state: None,
 };
 
 /// Fig. 1, with so many turns; the twin's loop runs once more.

@@ -69,9 +69,13 @@ impl<'a> Places<'a> {
                 .body
                 .out_edges(node)
                 .filter(|(_, e)| Some(e.to) != self.body.unwind);
-            let (Some((_, next)), None) = (out.next(), out.next()) else {
+            let Some((_, next)) = out.next() else {
                 return false;
             };
+            // Beside a check there may be a way on.
+            if out.any(|(_, e)| e.to != next.to) {
+                return false;
+            }
             node = next.to;
         }
         false

@@ -156,7 +156,13 @@ fn begins(
                 let (Some((next, edge)), None) = (out.next(), out.next()) else {
                     break;
                 };
+                let to = match &edge.stmt {
+                    Stmt::Assign { place, .. } => body.places[*place].as_var(),
+                    _ => None,
+                };
                 match &edge.stmt {
+                    // What automata remember of it.
+                    _ if to.is_some_and(|v| values.is_ghost(v)) => {}
                     Stmt::Assign { place: to, value } if body.loaded(*value) == Some(at) => {
                         let Some(v) = own(*to) else { break };
                         (start, at, who) = (next, *to, v);

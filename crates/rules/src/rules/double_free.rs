@@ -2,7 +2,7 @@
 
 use crate::temporal::modelled::{arguments, results};
 use crate::temporal::{Automaton, Label, Modelled, State, Target, Transition, Valid, subject};
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Condition, ExprKind};
 use library::{Library, Where};
 
@@ -71,6 +71,7 @@ fn automaton(library: &'static Library) -> Automaton {
         zero_at_first: false,
         needs: None,
         goes_on: false,
+        any_state: None,
     }
 }
 
@@ -82,6 +83,7 @@ impl Rule for DoubleFree {
             cwe: &[415],
             docs: include_str!("double-free.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

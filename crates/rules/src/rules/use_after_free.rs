@@ -1,7 +1,7 @@
 //! `use-after-free`: see the documentation beside this file.
 
 use crate::layout::root;
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Base, Condition, ExprKind, Family, FuncId, Stmt};
 
 pub struct UseAfterFree;
@@ -14,6 +14,7 @@ impl Rule for UseAfterFree {
             cwe: &[416, 562, 825],
             docs: include_str!("use-after-free.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 
