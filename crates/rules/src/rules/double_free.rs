@@ -2,8 +2,7 @@
 
 use crate::temporal::modelled::{arguments, results};
 use crate::temporal::{Automaton, Label, Modelled, State, Target, Transition, Valid, subject};
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
-use ir::{Condition, ExprKind};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 use library::{Library, Where};
 
 pub struct DoubleFree;
@@ -91,32 +90,8 @@ impl Rule for DoubleFree {
         AUTOMATA.automata()
     }
 
-    fn listens(&self) -> &'static [EventKind] {
-        &[EventKind::Argument]
-    }
-
-    /// The automaton follows a value through one body. What came into this body freed, or by another name, whoever knows what
-    /// memory is gone knows of.
-    fn check(&self, event: &Event, cx: &mut Context<'_>) {
-        if let Event::Argument {
-            callee,
-            position,
-            arg,
-        } = *event
-            && !cx.is_defined(callee)
-            && cx.taken(callee, position).is_some()
-            && !matches!(cx.kind(arg), ExprKind::Null)
-        {
-            cx.require(Condition::Alive(arg));
-        }
-    }
-
     fn wording(&self, broken: &Broken<'_>) -> Wording {
-        let pointer = match broken.condition {
-            Condition::Alive(pointer) => Some(*pointer),
-            condition => subject(broken.program, broken.body, condition),
-        };
-        let Some(pointer) = pointer else {
+        let Some(pointer) = subject(broken.program, broken.body, broken.condition) else {
             return broken.plain(self.meta().summary);
         };
         let text = broken.expr(pointer);
