@@ -139,7 +139,8 @@ fn a_finding_of_such_a_rule_reads_like_any_other() {
 
         ! 1 unit, 1 function, 4 checks: 0 proved, 3 latent, 0 refuted, 1 reported · TIME
         = exit 1
-    "#]].assert_eq(&project().rigel(&CHECK));
+    "#]]
+    .assert_eq(&project().rigel(&CHECK));
 }
 
 #[test]
@@ -172,7 +173,8 @@ fn they_are_listed_and_explained() {
     let project = project();
     let list = project.rigel(&["rules", "--rule-file", "in-turn.rigel"]);
     let own: Vec<&str> = list.lines().filter(|l| l.starts_with("in-turn")).collect();
-    expect![[r#"in-turn            a lock is taken and given back in turn (CWE-667, CWE-764)"#]].assert_eq(&own.join("\n"));
+    expect![[r#"in-turn            a lock is taken and given back in turn (CWE-667, CWE-764)"#]]
+        .assert_eq(&own.join("\n"));
     expect![[r#"
         # in-turn
 
@@ -283,7 +285,8 @@ fn a_finding_is_explained_by_its_id_alone() {
            9 . |     give(l);
           = open    a line marked `.` is no proof: the code of give, take is not there
         = exit 1
-    "#]].assert_eq(&project.rigel_with(&["explain", id], &keep));
+    "#]]
+    .assert_eq(&project.rigel_with(&["explain", id], &keep));
 }
 
 #[test]
