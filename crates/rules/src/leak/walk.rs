@@ -122,6 +122,18 @@ struct Begin {
     reuses: bool,
 }
 
+/// Is what the place holds assigned by another edge, too, to something that no automaton remembers it by?
+fn is_put_elsewhere(values: &Values<'_>, place: PlaceId, but: EdgeId) -> bool {
+    let body = values.body;
+    let is_ghost = |to: PlaceId| body.places[to].as_var().is_some_and(|v| values.is_ghost(v));
+    body.edges().iter().any(|(id, edge)| match edge.stmt {
+        Stmt::Assign { place: to, value } if id != but && !is_ghost(to) => {
+            body.loaded(value) == Some(place)
+        }
+        _ => false,
+    })
+}
+
 /// What a call begins in variables that nobody else knows.
 fn begins(
     cx: &Cx<'_>,
@@ -165,6 +177,10 @@ fn begins(
                     _ if to.is_some_and(|v| values.is_ghost(v)) => {}
                     Stmt::Assign { place: to, value } if body.loaded(*value) == Some(at) => {
                         let Some(v) = own(*to) else { break };
+                        // Put down twice: what is asked later may be the other one.
+                        if is_put_elsewhere(values, at, next) {
+                            break;
+                        }
                         (start, at, who) = (next, *to, v);
                         if body.vars[v].kind != VarKind::Temp {
                             break;

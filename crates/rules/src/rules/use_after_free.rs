@@ -36,7 +36,14 @@ impl Rule for UseAfterFree {
                 position,
                 arg,
             } if cx.is_pointer(arg) && is_use(cx, callee, position) => arg,
-            Event::Return { value } if cx.is_pointer(value) && cx.ends_memory() => value,
+            // That it leads to a variable of the function is what `dangling-return` says.
+            Event::Return { value }
+                if cx.is_pointer(value)
+                    && cx.ends_memory()
+                    && cx.locals(value).next().is_none() =>
+            {
+                value
+            }
             _ => return,
         };
         // An address within an object lives as long as the object: ask about its root, so that
