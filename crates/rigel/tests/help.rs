@@ -536,8 +536,8 @@ fn help_of_the_others() {
                       Possible values:
                       - unreach-call: No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that
                         fails
-                      - memsafety:    No access to memory that is not there, no bad free, and nothing allocated
-                        gets lost
+                      - memsafety:    No access to memory that is not there, no address outside of an array, no
+                        bad free, and nothing allocated gets lost
                       - no-overflow:  No signed operation has a result that its type cannot hold
                       - termination:  Every run ends
 
@@ -671,13 +671,14 @@ fn help_of_summary() {
             `valid_pointers` take for granted of the inputs, a list of conditions), `calls_unknown` (something
             that it calls is not known, and taken to come back and not to fail), `calls_declared` (something
             that it calls, or that is called there, is only declared, and taken to do nothing wrong),
-            `calls_strangers` (and of that nobody knows whether it comes back: it is taken to), `returns`,
-            `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks that
-            can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is
-            null if it is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact`
-            (false: it ends in `…`) and `valid_pointers` (true: of inputs for which what is `given` does not
-            hold it says nothing). A function that was given up has `error`, a text, and neither conditions nor
-            `proved`.
+            `calls_strangers` (and of that nobody knows whether it comes back: it is taken to),
+            `constants_overflow` (lines with operations on constants that overflow: no check is left of them),
+            `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of
+            checks that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A
+            condition is null if it is too complicated, else it has `text` (`true` and `false` are conditions,
+            too), `exact` (false: it ends in `…`) and `valid_pointers` (true: of inputs for which what is
+            `given` does not hold it says nothing). A function that was given up has `error`, a text, and
+            neither conditions nor `proved`.
 
             Exit codes: 0 done, 2 the run itself failed.
             = exit 0

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     int a[4] = {1, 2, 3, 4};
     int i = 3;
     int *p = 0;
-    if (sum(a, argc) > 3)
+    if (sum(a, 4) + argc > 3)
         i = 4;
     if (a[i] == 7)
         return *p;

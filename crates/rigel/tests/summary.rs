@@ -356,22 +356,29 @@ void hands_on(void) { copies("too long"); }
         copies(char *s)                                                   a.c:5
           returns      s != NULL
           must fail    s == NULL
-          may fail     -
-          never fails  s != NULL
+          may fail     s != NULL
+          never fails  -
           never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
           given        what it calls, and is only declared, does nothing wrong with what it gets
-          checks       1, 0 proved
+          checks       3, 0 proved
             5:35  null-dereference: `s` is null when it is passed to a function that follows it
               must     s == NULL
+            5:35  use-after-free: `s` is handed over, but what it points to is gone
+              must     s != NULL && !alive(s)
+            5:35  out-of-bounds: strlen(s) + 1 bytes at `b` are more than there are
+              may      s != NULL
 
         hands_on()                                                        a.c:6
           returns      always
           must fail    -
-          may fail     -
-          never fails  always
+          may fail     always
+          never fails  -
           never ends   -
           given        what it calls, and is only declared, does nothing wrong with what it gets
           checks       none
+            6:23  out-of-bounds: the call fails at a.c:5:35
+              may      always
         = exit 0
     "#]]
     .assert_eq(&project.rigel(&["summary", "a.c"]));
