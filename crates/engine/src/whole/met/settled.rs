@@ -13,6 +13,9 @@ use ir::{
 use library::Function;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Variables of the C library that a run has.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
 /// The global variables of a program that hold in every run what they began with.
 pub(super) struct Settled<'p> {
     program: &'p Program,
@@ -27,10 +30,14 @@ impl<'p> Settled<'p> {
         }
     }
 
-    /// May it hold something else than it began with? What the library has is the library's.
+    /// May it hold something else than it began with? What is only declared holds what somebody else has put there; but the
+    /// interpreter has what the library has.
     fn is_open(&self, g: GlobalId) -> bool {
         let global = &self.program.globals[g];
-        global.init.is_some() && !global.constant && !self.settled.contains(&g)
+        match global.init {
+            Some(_) => !global.constant && !self.settled.contains(&g),
+            None => !STREAMS.contains(&self.program.name(global.name)),
+        }
     }
 }
 
