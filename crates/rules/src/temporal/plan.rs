@@ -116,7 +116,7 @@ impl Plan {
                 continue;
             }
             walk.class = class;
-            if let Some(passes) = walk.from_entry(entry.state) {
+            if let Some(passes) = walk.passed_from_the_start(entry.state) {
                 instances.push(Instance {
                     start: None,
                     value: entry.value,
@@ -140,7 +140,7 @@ impl Plan {
             };
             let passes = match at_once {
                 true => Some(vec![start]),
-                false => walk.from_site(start, state, only),
+                false => walk.passed_behind(start, state, only),
             };
             if let Some(passes) = passes {
                 instances.push(Instance {
@@ -186,7 +186,12 @@ struct Found {
 
 impl Walk<'_> {
     /// The sites at which something can happen to what is followed from one of them, if an error is among it.
-    fn from_site(&mut self, start: usize, state: usize, only: Option<VarId>) -> Option<Vec<usize>> {
+    fn passed_behind(
+        &mut self,
+        start: usize,
+        state: usize,
+        only: Option<VarId>,
+    ) -> Option<Vec<usize>> {
         let site = self.plan.sites[start];
         self.begin();
         let mut stack = Vec::new();
@@ -208,7 +213,7 @@ impl Walk<'_> {
     }
 
     /// The same, from the beginning of the body.
-    fn from_entry(&mut self, state: usize) -> Option<Vec<usize>> {
+    fn passed_from_the_start(&mut self, state: usize) -> Option<Vec<usize>> {
         self.begin();
         self.walk(vec![(self.body.entry, 1 << state)], None)
     }

@@ -204,9 +204,8 @@ fn name(rest: &str) -> usize {
         length += word(&rest[length..]);
         let tail = &rest[length..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if tail.starts_with(['*', '~']) {
-            length += 1;
-        } else if tail.starts_with('-') && tail[1..].starts_with(is_part) {
+        let dash = tail.starts_with('-') && tail[1..].starts_with(is_part);
+        if dash || tail.starts_with(['*', '~']) {
             length += 1;
         } else if tail.starts_with("::") && tail[2..].starts_with(|c| is_letter(c) || c == '*') {
             length += 2;

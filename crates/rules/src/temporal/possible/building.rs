@@ -216,12 +216,12 @@ impl Building<'_> {
         let mut next: Vec<Vec<Option<Next>>> = vec![Vec::new(); self.kinds.len()];
         let mut at = 0;
         while at < self.sets.len() {
-            for kind in 0..self.kinds.len() {
+            for (kind, next) in next.iter_mut().enumerate() {
                 let to = match self.sets[at] {
                     0 => None,
                     set => self.next(set, kind),
                 };
-                next[kind].push(to.filter(|to| *to != Next::State(at)));
+                next.push(to.filter(|to| *to != Next::State(at)));
             }
             at += 1;
         }
