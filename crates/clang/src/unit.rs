@@ -351,13 +351,13 @@ fn linkage(v: Value<'_>) -> Linkage {
     use LLVMLinkage::*;
     match v.linkage() {
         LLVMInternalLinkage | LLVMPrivateLinkage => Linkage::Internal,
-        LLVMLinkOnceAnyLinkage
-        | LLVMLinkOnceODRLinkage
-        | LLVMWeakAnyLinkage
+        LLVMLinkOnceODRLinkage
         | LLVMWeakODRLinkage
-        | LLVMCommonLinkage
         // A copy of what another unit defines, for the optimiser: any is as good.
-        | LLVMAvailableExternallyLinkage
+        | LLVMAvailableExternallyLinkage => Linkage::Inline,
+        LLVMLinkOnceAnyLinkage
+        | LLVMWeakAnyLinkage
+        | LLVMCommonLinkage
         | LLVMExternalWeakLinkage => Linkage::Weak,
         _ => Linkage::External,
     }

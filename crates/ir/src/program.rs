@@ -60,6 +60,8 @@ pub enum Linkage {
     /// Belongs to its unit: `static`, string literals, compiler-made constants.
     Internal,
     /// Any one of equal definitions: C++ inline functions, templates, vtables.
+    Inline,
+    /// Gives way to another definition: `__attribute__((weak))`. Only declared, it may be nowhere, at address 0.
     Weak,
 }
 
@@ -186,6 +188,13 @@ impl Program {
         self.is_main(id)
             && units.all(|unit| unit.constructors.is_empty())
             && !self.functions.iter().any(is_other)
+    }
+
+    /// May another definition take the place of this one? A program with a `main` is complete, and nothing else will come.
+    pub fn is_replaceable(&self, id: FuncId) -> bool {
+        let f = &self.functions[id];
+        let is_begin = |(id, f): (FuncId, &Function)| f.body.is_some() && self.is_main(id);
+        f.linkage == Linkage::Weak && f.body.is_some() && !self.functions.iter().any(is_begin)
     }
 
     /// The first function of this linkage name that is visible everywhere, else the first of any.

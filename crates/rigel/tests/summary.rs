@@ -602,3 +602,32 @@ fn constants_that_overflow_are_said() {
     let said = "line 2: an operation on constants overflows, which is no check here";
     assert_eq!(text.matches(said).count(), 1, "{text}");
 }
+
+/// What is weak may give way to a definition that is not in view; not in a program that is complete.
+#[test]
+fn a_weak_function_is_certain_in_a_complete_program_only() {
+    let weak = "__attribute__((weak)) int channels(void) { return 0; }\nint per(int n) { return n / channels(); }\n";
+    let project = Project::new(&[
+        ("part.c", weak),
+        (
+            "all.c",
+            &format!("{weak}int main(void) {{ return per(10); }}\n"),
+        ),
+        ("other.c", "int channels(void) { return 2; }\n"),
+    ]);
+    let must = |file: &str| {
+        let text = project.rigel(&["summary", file, "--function", "per"]);
+        let line = text.lines().find(|l| l.contains("must fail"));
+        line.unwrap_or_default().trim().to_string()
+    };
+    assert_eq!(must("part.c"), "must fail    -");
+    assert_eq!(must("all.c"), "must fail    always");
+    let verdicts = |files: &[&str]| {
+        let text = project.rigel(&[&["check", "--rules", "division-by-zero"], files].concat());
+        let end = |verdict: &str| text.lines().filter(|l| l.ends_with(verdict)).count();
+        (end(" must"), end(" may"))
+    };
+    assert_eq!(verdicts(&["part.c"]), (0, 1));
+    assert_eq!(verdicts(&["all.c"]), (1, 0));
+    assert_eq!(verdicts(&["all.c", "other.c"]), (0, 0));
+}

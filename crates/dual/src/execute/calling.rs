@@ -17,8 +17,11 @@ impl Execution<'_, '_> {
         let Some(all) = self.callees.of(self.run.program, body, call) else {
             return self.unknown(path, id, call, caught, ends);
         };
-        // Through a pointer others may be called, too, of which nobody in view knows.
-        let is_open = matches!(call.callee, Callee::Indirect(_));
+        // Through a pointer others may be called, too, of which nobody in view knows; and another definition may take the place of a weak one.
+        let is_open = match call.callee {
+            Callee::Indirect(_) => true,
+            Callee::Direct(f) => self.run.program.is_replaceable(f),
+        };
         let several = is_open || all.len() > 1;
         let path = if several { path.guess() } else { path };
         let mut behind = match is_open {

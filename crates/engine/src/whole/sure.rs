@@ -89,7 +89,7 @@ impl Court<'_> {
                 }
             };
             let sure = match sure {
-                Sure::Must(_) if !self.is_error(&error) => Sure::May,
+                Sure::Must(_) if !self.is_error(&error) || self.is_replaceable(&error) => Sure::May,
                 // What was seen does happen.
                 Sure::Never if error.seen => Sure::May,
                 sure => sure,
@@ -123,6 +123,15 @@ impl Court<'_> {
         rule.is_none_or(|rule| rule.is_sure(self.program, body, &check.condition))
     }
 
+    /// Does it go through a function whose place another definition may take?
+    fn is_replaceable(&self, error: &ErrorPath) -> bool {
+        let entered = self.members(error).into_iter().skip(1);
+        let body = error.body(self.program);
+        let called = body.map(|body| called(self, body, &error.path));
+        let mut all = entered.chain(called.into_iter().flatten());
+        all.any(|f| self.program.is_replaceable(f))
+    }
+
     /// The functions whose bodies count.
     fn members(&self, error: &ErrorPath) -> Vec<FuncId> {
         match &error.composed {
@@ -142,6 +151,9 @@ impl Court<'_> {
         let frames = error.composed.iter().flat_map(|c| c.frames.values());
         let calls: Vec<_> = frames.map(|frame| frame.caller).collect();
         digest.wide(digest::of(&calls));
+        // What the rest of the program says of them.
+        let begins = Start::of(self.program, self.graph, root_of(error)) == Start::Program;
+        digest.number(u64::from(begins));
         let body = error.body(self.program);
         for f in body
             .map(|body| dual.below(&called(self, body, &error.path)))
@@ -149,6 +161,7 @@ impl Court<'_> {
             .flatten()
         {
             digest.wide(self.keys[f.index()]);
+            digest.number(u64::from(self.program.is_replaceable(*f)));
         }
         for v in body.iter().flat_map(|body| &body.params) {
             let name = body.and_then(|body| body.vars.get(*v)).map(|v| v.name);

@@ -177,7 +177,7 @@ impl Strength {
     fn new(defined: bool, linkage: Linkage) -> Strength {
         match (defined, linkage) {
             (false, _) => Strength::Declared,
-            (true, Linkage::Weak) => Strength::Weak,
+            (true, Linkage::Inline | Linkage::Weak) => Strength::Weak,
             (true, _) => Strength::Strong,
         }
     }

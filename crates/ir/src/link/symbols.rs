@@ -49,7 +49,9 @@ impl Symbols {
             let defined = f.body.is_some();
             let known = match f.linkage {
                 Linkage::Internal => None,
-                Linkage::External | Linkage::Weak => self.functions.get(&f.name).copied(),
+                Linkage::External | Linkage::Inline | Linkage::Weak => {
+                    self.functions.get(&f.name).copied()
+                }
             };
             let Some(id) = known else {
                 let id = program.functions.next_id();
@@ -117,7 +119,9 @@ impl Symbols {
             map.global_header(&mut g);
             let known = match g.linkage {
                 Linkage::Internal => self.literal(program, &g),
-                Linkage::External | Linkage::Weak => self.globals.get(&g.name).copied(),
+                Linkage::External | Linkage::Inline | Linkage::Weak => {
+                    self.globals.get(&g.name).copied()
+                }
             };
             let defined = g.init.is_some();
             let Some(id) = known else {

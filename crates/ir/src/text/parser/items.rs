@@ -83,6 +83,7 @@ impl Parser<'_> {
             match *self.kind() {
                 Kind::Word("extern") => attributes.external = true,
                 Kind::Word("static") => attributes.linkage = Some(Linkage::Internal),
+                Kind::Word("inline") => attributes.linkage = Some(Linkage::Inline),
                 Kind::Word("weak") => attributes.linkage = Some(Linkage::Weak),
                 Kind::Word("const") => attributes.constant = true,
                 Kind::Word("thread_local") => attributes.thread_local = true,

@@ -199,6 +199,7 @@ pub(super) fn linkage(linkage: Linkage) -> &'static str {
     match linkage {
         Linkage::External => "",
         Linkage::Internal => "static ",
+        Linkage::Inline => "inline ",
         Linkage::Weak => "weak ",
     }
 }
