@@ -240,7 +240,6 @@ impl Run<'_> {
                 None => Value::Other,
             },
             Value::Pointer(pointer) => {
-                let is_dead = matches!(pointer.object, Object::Variable(_));
                 let numbers = (
                     number(&pointer.value, Range::at_least(0)),
                     number(&pointer.offset, Range::ANYTHING),
@@ -252,12 +251,7 @@ impl Run<'_> {
                     value: numbers.0,
                     offset: numbers.1,
                     length: numbers.2,
-                    // A variable of the callee's.
-                    alive: if is_dead {
-                        Linear::constant(0)
-                    } else {
-                        numbers.3
-                    },
+                    alive: numbers.3,
                 })
             }
             Value::Undefined => Value::Undefined,

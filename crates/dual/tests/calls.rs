@@ -370,3 +370,32 @@ fn whoever_is_called_through_a_pointer_may_be_somebody_else() {
     assert!(all.possible.is_subset(&all.ok).unwrap(), "{}", all.ok);
     assert!(all.must().unwrap().is_empty().unwrap());
 }
+
+/// What comes back from a call of itself may lead into an activation that is over.
+const DANGLING: &str = r#"unit "dangling.c"
+fn f(fuel: i32, p: i32*) -> i32* {
+    var x: i32
+    0: declare x
+    1: x = 0
+    2: assume fuel > 0
+    2: assume fuel <= 0           -> 5
+    3: p = f(fuel - 1, &x)
+    4: check use-after-free alive(p)
+    5: return p                   -> 6
+    6: exit
+}
+"#;
+
+#[test]
+fn variables_of_activations_that_are_over_are_gone() {
+    let (context, all) = of(DANGLING, "f", Integers::Machine);
+    // With 2 and more the activation below gives back what was its own.
+    let of_all = |fuel: &str| {
+        let text = format!("{{ [fuel, p, offset, length, alive] : {fuel} }}");
+        let set = Set::parse(&context, &text).unwrap();
+        set.intersect(&all.possible).unwrap()
+    };
+    let (never, fails) = (of_all("fuel <= 1"), of_all("fuel >= 2"));
+    assert!(all.never().unwrap().is_equal(&never).unwrap());
+    assert!(all.any_err().unwrap().is_equal(&fails).unwrap());
+}

@@ -58,6 +58,15 @@ pub(crate) fn charge_pairs(owner: &Rc<Owner>, pairs: usize, dimensions: usize) {
     }
 }
 
+/// What it costs to solve linear programs of so many pieces with many dimensions: one for each constraint, of which there are about two for
+/// each dimension, and a few steps each.
+pub(crate) fn charge_programs(owner: &Rc<Owner>, pieces: usize, dimensions: usize) {
+    if dimensions > 2 * SMALL {
+        let constraints = dimensions.saturating_mul(8);
+        owner.charge(size(pieces.saturating_mul(constraints), dimensions));
+    }
+}
+
 /// The integer points that satisfy all constraints, for some values of the existential integers.
 pub(crate) fn basic_set(
     owner: &Rc<Owner>,

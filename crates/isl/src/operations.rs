@@ -10,6 +10,17 @@ macro_rules! unary {
     )*};
 }
 
+/// The same as `unary`, for what solves linear programs of every piece. One of `coalesce` is of two pieces, but most pairs are told apart at once.
+macro_rules! solving {
+    ($($(#[$doc:meta])* $name:ident = $function:path;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(&self) -> $crate::Result<Self> {
+            $crate::matrix::charge_programs(self.handle.owner(), self.disjuncts(), self.dimensions());
+            Ok(Self { handle: $function(self.handle.clone())? })
+        }
+    )*};
+}
+
 /// The same as `binary`, for what looks at every piece of one with every piece of the other.
 macro_rules! pairwise {
     ($($(#[$doc:meta])* $name:ident = $function:path;)*) => {$(
@@ -66,7 +77,7 @@ macro_rules! display {
     };
 }
 
-pub(crate) use {binary, comparison, display, pairwise, unary};
+pub(crate) use {binary, comparison, display, pairwise, solving, unary};
 
 /// Positions as runs `(first, count)`, the last run first, so that taking one away does not move those that follow.
 pub(crate) fn runs_backwards(positions: &[usize]) -> Vec<(usize, usize)> {

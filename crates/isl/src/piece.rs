@@ -3,7 +3,7 @@
 use crate::constraint::{Affine, Constraint, Dim, FloorDivision, Kind};
 use crate::ffi::{self, DimType, Handle, isl_basic_set, number, value};
 use crate::matrix;
-use crate::operations::{display, unary};
+use crate::operations::{display, solving, unary};
 use crate::{Bound, Context, Result, Set, Stopped};
 
 /// The integer points of a polyhedron, of which some coordinates may be existentially quantified.
@@ -51,8 +51,14 @@ impl Piece {
         })
     }
 
+    /// As a set it is one.
+    fn disjuncts(&self) -> usize {
+        1
+    }
+
     /// Whether it has no point.
     pub fn is_empty(&self) -> Result<bool> {
+        matrix::charge_programs(self.handle.owner(), self.disjuncts(), self.dimensions());
         ffi::isl_basic_set_is_empty(&self.handle)
     }
 
@@ -100,11 +106,14 @@ impl Piece {
         }))
     }
 
-    unary! {
+    solving! {
         /// The same points, without constraints that follow from others.
         remove_redundancies = ffi::isl_basic_set_remove_redundancies;
         /// The same points, with equalities where inequalities imply one.
         detect_equalities = ffi::isl_basic_set_detect_equalities;
+    }
+
+    unary! {
         /// At least the same points, without existential integers.
         remove_divs = ffi::isl_basic_set_remove_divs;
     }

@@ -7,8 +7,8 @@ use std::ffi::CString;
 
 use crate::constraint::{Constraint, Dim};
 use crate::ffi::{self, DimType, Handle, isl_set, value};
-use crate::matrix::{basic_set, count, position};
-use crate::operations::{binary, comparison, display, pairwise, runs_backwards, unary};
+use crate::matrix::{basic_set, charge_programs, count, position};
+use crate::operations::{binary, comparison, display, pairwise, runs_backwards, solving, unary};
 use crate::{Affine, Context, Map, Piece, Result, Stopped};
 
 /// A set of points with so many integer coordinates.
@@ -114,6 +114,7 @@ impl Set {
 
     /// Whether it has no point.
     pub fn is_empty(&self) -> Result<bool> {
+        charge_programs(self.handle.owner(), self.disjuncts(), self.dimensions());
         ffi::isl_set_is_empty(&self.handle)
     }
 
@@ -162,15 +163,18 @@ impl Set {
         subtract = ffi::isl_set_subtract;
     }
 
-    unary! {
-        /// The points that are not in it.
-        complement = ffi::isl_set_complement;
+    solving! {
         /// The same points, in fewer disjuncts where two together are convex.
         coalesce = ffi::isl_set_coalesce;
         /// The same points, without constraints that follow from others.
         remove_redundancies = ffi::isl_set_remove_redundancies;
         /// The same points, with equalities where inequalities imply one.
         detect_equalities = ffi::isl_set_detect_equalities;
+    }
+
+    unary! {
+        /// The points that are not in it.
+        complement = ffi::isl_set_complement;
         /// The same points, with a [`FloorDivision`](crate::FloorDivision) for every existential integer; maybe more disjuncts.
         compute_divs = ffi::isl_set_compute_divs;
         /// At least the same points, without existential integers.
