@@ -159,6 +159,7 @@ impl Everything<'_, '_> {
             errors: vec![(check, path)],
             merged: BTreeSet::new(),
             demand: Demand::NoAgreement,
+            seeks: true,
         };
         let judged = level2::judge(self.context, self.level2, &self.known, self.plan, &[&work]);
         let (judged, _) = judged.into_iter().next()?;
