@@ -26,15 +26,15 @@ use std::collections::BTreeSet;
 const CHECKS: usize = 16;
 
 /// States for all of them.
-const ALL_STATES: usize = 5000;
+const ALL_STATES: usize = 4000;
 
 /// An array with more elements is not filled turn by turn.
 const LARGEST: u128 = 300;
 
 /// What is tried for one.
 const PATIENCE: Patience = Patience {
-    states: 2500,
-    waiting: 600,
+    states: 1500,
+    waiting: 200,
     turns: 400,
     paths: 24,
 };
