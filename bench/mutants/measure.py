@@ -39,27 +39,29 @@ class Rigel:
         self.version = hashlib.sha256(b"".join(parts)).hexdigest()[:16]
         os.makedirs(cache, exist_ok=True)
 
-    def check(self, unit, text, *options):
-        """The JSON report on this text in place of the unit's, kept by content."""
-        what = json.dumps([self.version, unit.program, unit.name, unit.flags, options])
+    def check(self, unit, text, *options, beside=()):
+        """The JSON report on this text in place of the unit's, together with the units beside it; kept by content."""
+        what = [self.version, unit.program, unit.name, unit.flags, options]
+        what = json.dumps(what + [[b.program, b.name, b.flags] for b in beside])
         name = hashlib.sha256((what + text).encode("latin-1", "replace")).hexdigest()[:32] + ".json"
         kept = os.path.join(self.cache, name)
         with self.lock:
             mine = self.locks.setdefault(name, threading.Lock())
         with mine:  # the same question is not worked on twice at once
             if not os.path.exists(kept):
-                self.make(kept, unit, text, options)
+                self.make(kept, unit, text, options, beside)
             with open(kept) as file:
                 return json.load(file)
 
-    def make(self, kept, unit, text, options):
+    def make(self, kept, unit, text, options, beside):
         with tempfile.TemporaryDirectory(prefix="rigel-mutant-") as directory:
             path = os.path.join(directory, os.path.basename(unit.path))
             with open(path, "w", encoding="latin-1", newline="") as file:
                 file.write(text)
             entry = {"directory": unit.directory, "file": path, "arguments": unit.command(path, "-w", "-c")}
             with open(os.path.join(directory, "compile_commands.json"), "w") as file:
-                json.dump([entry], file)
+                others = [{"directory": b.directory, "file": b.path, "arguments": b.command(b.path, "-w", "-c")} for b in beside]
+                json.dump([entry, *others], file)
             done = subprocess.run(
                 [self.executable, "check", "-p", directory, "--format", "json", "--jobs", "1", *options],
                 capture_output=True, cwd=directory,
@@ -96,10 +98,10 @@ def new(mutated, original, verdicts):
 
 def measure(rigel, mutant):
     """(class, the finding that decides it or None)."""
-    unit, name, rule = mutant.unit, mutant.function.name, mutant.expected
+    unit, name, rules, beside = mutant.unit, mutant.function.name, mutant.fitting, mutant.beside
 
     def both(*options):
-        return rigel.check(unit, mutant.text, *options), rigel.check(unit, unit.text, *options)
+        return tuple(rigel.check(unit, text, *options, beside=beside) for text in (mutant.text, unit.text))
 
     def failed(reports):
         return any("error" in report or report["summary"]["failed"] for report in reports)
@@ -108,7 +110,7 @@ def measure(rigel, mutant):
         return next((f for f in findings if fits(f)), None)
 
     def here(finding):
-        return finding["function"] == name and finding["rule"] == rule
+        return finding["function"] == name and finding["rule"] in rules
 
     plain = both()
     if failed(plain):
@@ -128,7 +130,7 @@ def measure(rigel, mutant):
     finding = first(reported, lambda f: f["function"] == name)
     if finding:
         return "reported under another rule", finding
-    finding = first(reported, lambda f: f["rule"] == rule)
+    finding = first(reported, lambda f: f["rule"] in rules)
     if finding:
         return "reported in another function", finding
     finding = first(new(mutated, original, ("latent",)), here)
@@ -153,7 +155,7 @@ def measure(rigel, mutant):
     )
     if finding:
         return "latent: no evidence", finding
-    checks = [f["checks"].get(rule, 0) for f in mutated["functions"] if f["function"] == name]
+    checks = [sum(f["checks"].get(rule, 0) for rule in rules) for f in mutated["functions"] if f["function"] == name]
     return ("proved: no path at level 1" if any(checks) else "no check of that rule"), None
 
 
@@ -161,8 +163,8 @@ def measure_all(rigel, mutants, jobs, say):
     # Mutants of the same unit stand together: its baseline is made once, by whoever comes first.
     order = sorted(mutants, key=lambda m: (m.unit.program, m.unit.name, m.start))
     with ThreadPoolExecutor(jobs) as pool:
-        for unit in {id(m.unit): m.unit for m in order}.values():
-            pool.submit(rigel.check, unit, unit.text)
+        for m in {(m.unit, *m.beside): m for m in order}.values():
+            pool.submit(rigel.check, m.unit, m.unit.text, beside=m.beside)
     done = {}
 
     def one(mutant):

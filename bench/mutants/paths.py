@@ -85,6 +85,10 @@ class Tracker:
         """What taking this branch says: None, "good", "bad" (acknowledged), or "bad only"."""
         return None
 
+    def always(self):
+        """(offset of the error, 0) if every run that comes to the mutated place fails behind it; None: who knows."""
+        return None
+
 
 class Pointer(Tracker):
     """Bad is null. Sources: NULL, calls of `sources`, and the null branch of the test at `acknowledged`."""
@@ -224,9 +228,9 @@ def after_events(tracker, node, state, errors):
     return state
 
 
-def possible(flow, tracker):
-    """The offsets at which the plain dataflow finds an error."""
-    errors, seen, work = [], set(), [(flow.entry, GOOD)]
+def possible(flow, tracker, states=None):
+    """The offsets at which the plain dataflow finds an error; `states` gets (number of a node, state before it)."""
+    errors, seen, work = [], set() if states is None else states, [(flow.entry, GOOD)]
     while work:
         node, state = work.pop()
         if node is None or (node.number, state) in seen:

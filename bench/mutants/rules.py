@@ -28,9 +28,16 @@ class Mutant:
     def __init__(self, kind, form, unit, function, start, stop, new, expected, subject):
         self.kind, self.form, self.unit, self.function = kind, form, unit, function
         self.start, self.stop, self.new = start, stop, new
-        self.expected, self.subject = expected, subject  # the rule that must fire; on what
+        self.fitting = (expected,) if isinstance(expected, str) else expected  # one of these rules must fire
+        self.expected, self.subject = self.fitting[0], subject
+        self.relies = []  # the functions of the program whose effect makes it an error
         self.witness = None
         self.error_line = None
+
+    @property
+    def beside(self):
+        """The other units in which those functions are."""
+        return sorted({u for r in self.relies for u in r.units if u is not self.unit}, key=lambda u: (u.program, u.name))
 
     @property
     def delta(self):
@@ -45,7 +52,7 @@ class Mutant:
         return at if at <= self.start else at + self.delta
 
     def back(self, at):
-        return at if at <= self.start else at - self.delta
+        return at if at <= self.start else max(self.start, at - self.delta)
 
     def edit(self, text):
         return text[: self.start] + self.new + text[self.stop :]
@@ -332,20 +339,24 @@ CANDIDATES = {
 # -- acceptance -------------------------------------------------------------------------------
 
 
-def accept(context, mutant):
-    """Whether the mutant can fail and its original cannot, there; and that it compiles."""
+def accept(context, mutant, ways=None):
+    """Whether the mutant can fail and its original cannot, there; and that it compiles. `ways`: the trackers of its kind."""
     try:
         flow = mutant.flow()
     except Unreadable:
         return False
-    for before, after, query in trackers(context, mutant, flow):
-        found = witness(flow, after)
+    for before, after, query in (ways or trackers)(context, mutant, flow):
+        # What happens on every way needs no witness, and cannot happen without the mutation.
+        always = after.always()
+        found = always or witness(flow, after)
         if found is None:
             continue
         at = mutant.back(found[0])
-        if before is not None and at in possible(context.flow, before):
+        if before is not None and not always and at in possible(context.flow, before):
             continue
-        if query and not array_has_size(context, mutant, at, *query):
+        if isinstance(query, str) and not holds(context, at, query):
+            continue
+        if isinstance(query, tuple) and not array_has_size(context, mutant, at, *query):
             continue
         mutant.witness, mutant.error_line = found[1], context.unit.line(at)
         if not context.unit.compiles(mutant.text):
@@ -412,6 +423,13 @@ def array_has_size(context, mutant, at, array, bound, more):
     wanted = f"{size} == ({' '.join(bound)}) + {more}"
     is_array = f"!__builtin_types_compatible_p(__typeof__({name}), __typeof__(&({name})[0]))"
     question = f"0*sizeof(struct {{ int q : (({wanted}) && {is_array}) ? 1 : -1; }}) + "
+    text = context.unit.text
+    return context.unit.compiles(text[:at] + question + text[at:])
+
+
+def holds(context, at, wanted):
+    """Asks clang, in the original text before the expression there, whether something is true."""
+    question = f"sizeof(struct {{ int q : ({wanted}) ? 1 : -1; }}), "
     text = context.unit.text
     return context.unit.compiles(text[:at] + question + text[at:])
 

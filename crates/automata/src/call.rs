@@ -4,7 +4,8 @@
 mod model;
 
 use crate::Automata;
-use crate::frame::ObjectKind;
+use crate::comes_from::Passed;
+use crate::frame::{ObjectKind, Shape};
 use crate::models::{Gives, Model, model};
 use crate::state::State;
 use crate::summary::{Effect, Result, Summary};
@@ -175,6 +176,8 @@ impl Automata<'_> {
     }
 
     fn call_known(&mut self, st: &mut State, call: &Call, summary: &Summary) -> Value {
+        // What it writes itself is known: only then do others have what it has passed on.
+        let passed = self.passed_on(st, call, summary);
         if summary.writes_elsewhere {
             // It may keep what it is handed, and write it through others.
             let mut kept = Vec::new();
@@ -188,13 +191,7 @@ impl Automata<'_> {
                 match summary.params.get(i) {
                     // What it does not write itself may lead it to what it does.
                     Some(&Effect::Never) => {
-                        for (cell, inner) in st.pointers.iter() {
-                            if objects.contains(&cell.object())
-                                && let Targets::Known(inner) = &inner.targets
-                            {
-                                kept.extend(inner.iter().copied());
-                            }
-                        }
+                        kept.extend(objects.iter().flat_map(|o| pointed_to(st, *o)));
                     }
                     _ => kept.extend(objects.iter().copied()),
                 }
@@ -229,6 +226,9 @@ impl Automata<'_> {
             }
         }
         self.doubt_freed(st, call, summary);
+        for object in passed {
+            self.escape(st, object);
+        }
         match summary.result {
             Result::Number(n) => Value::Number(n),
             Result::Pointer(null) => Value::Pointer(Pointer {
@@ -237,6 +237,39 @@ impl Automata<'_> {
             }),
             Result::Anything => Value::Unknown,
         }
+    }
+
+    /// What the callee gives back, or leaves in memory, nobody keeps track of: it may lead to these objects that it was handed, or
+    /// came upon from there.
+    fn passed_on(&mut self, st: &mut State, call: &Call, summary: &Summary) -> Vec<ObjectId> {
+        let is_kept = call.result.is_some_and(|place| {
+            let ty = self.frame.body.places[place].ty;
+            !matches!(self.frame.shape(ty), Shape::Int(int) if int.width < 64)
+        });
+        let mut out = Vec::new();
+        for (i, &arg) in call.args.iter().enumerate() {
+            let of = |all: &[Passed]| all.get(i).copied().unwrap_or(Passed::Itself);
+            let passed = match is_kept {
+                true => of(&summary.gives).max(of(&summary.leaves)),
+                false => of(&summary.leaves),
+            };
+            if passed == Passed::Nothing {
+                continue;
+            }
+            let Value::Pointer(p) = self.eval(st, arg) else {
+                continue;
+            };
+            let Targets::Known(objects) = &p.targets else {
+                continue;
+            };
+            for &object in objects {
+                match passed {
+                    Passed::Itself => out.push(object),
+                    _ => out.extend(pointed_to(st, object)),
+                }
+            }
+        }
+        out
     }
 
     /// What the callee may free of what it is handed may be gone: whatever pointers lead to from there.
@@ -277,4 +310,15 @@ impl Automata<'_> {
             self.blur_region(st, object, 0, u64::MAX, false);
         }
     }
+}
+
+/// What the pointers in an object lead to.
+fn pointed_to(st: &State, object: ObjectId) -> Vec<ObjectId> {
+    let mut all = Vec::new();
+    for (_, inner) in st.pointers.of_object(object) {
+        if let Targets::Known(inner) = &inner.targets {
+            all.extend(inner.iter().copied());
+        }
+    }
+    all
 }

@@ -8,7 +8,7 @@ use crate::slots::{Slot, is_in_union};
 use domain::{CellId, IntType, ObjectId};
 use indexmap::{IndexMap, IndexSet};
 use ir::arena::Id;
-use ir::{Body, EdgeId, FuncId, GlobalId, PlaceId, Program, Type, TypeId, VarId};
+use ir::{Body, EdgeId, FuncId, GlobalId, PlaceId, Program, Target, Type, TypeId, VarId};
 use rustc_hash::FxBuildHasher;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,6 +158,12 @@ impl<'p> Frame<'p> {
         )
     }
 
+    /// The object of a kind, if something spoke of it before.
+    pub fn known_object(&self, kind: ObjectKind) -> Option<ObjectId> {
+        let index = self.objects.get_index_of(&kind)?;
+        Some(ObjectId(index as u32))
+    }
+
     /// The object of a kind; made if it is new.
     pub fn object(&mut self, kind: ObjectKind) -> ObjectId {
         if let Some(i) = self.objects.get_index_of(&kind) {
@@ -197,8 +203,35 @@ impl<'p> Frame<'p> {
         let id = ObjectId(i as u32);
         if matches!(kind, ObjectKind::Global(_)) {
             self.globals.insert(id);
+            if whole.is_some() {
+                self.name_target(kind, 0);
+            }
         }
         id
+    }
+
+    /// What a constant of the program points to gets its object when the constant is first spoken of: a table of
+    /// functions, that of a class above all.
+    fn name_target(&mut self, kind: ObjectKind, start: u64) {
+        if let Some((target, _)) = self.constant_target(kind, start) {
+            self.object(target);
+        }
+    }
+
+    /// Where a constant global points to, with what it has at a bit: the object, and bytes into it.
+    pub fn constant_target(&self, kind: ObjectKind, start: u64) -> Option<(ObjectKind, i64)> {
+        let ObjectKind::Global(g) = kind else {
+            return None;
+        };
+        let global = &self.program.globals[g];
+        let init = global.init.as_ref().filter(|_| global.constant)?;
+        let mut relocations = init.relocations.iter();
+        let there = relocations.find(|r| r.offset.checked_mul(8) == Some(start))?;
+        match there.target {
+            Target::Function(f) => Some((ObjectKind::Function(f), there.addend)),
+            Target::Global(g) => Some((ObjectKind::Global(g), there.addend)),
+            Target::Label(..) => None,
+        }
     }
 
     /// The object that the unknown pointer of a cell points to; none too far away.
@@ -245,7 +278,11 @@ impl<'p> Frame<'p> {
                     shared: info.parts.values().any(|c| c.hits(start, end)),
                 };
                 let (i, _) = info.parts.insert_full(key, cell);
-                Some(info.part(object, i))
+                let (kind, part) = (info.kind, info.part(object, i));
+                if shape == Shape::Pointer {
+                    self.name_target(kind, start);
+                }
+                Some(part)
             }
         }
     }

@@ -2,35 +2,29 @@
 //!
 //! `drop(p)` that calls `free(p)`, `clear(&b)` that calls `free(b.data)`, and whoever calls one of these: what was handed over
 //! may be gone when the call comes back. Which of it, and whether at all, a summary does not say: whoever needs to know
-//! looks into the callee. A value *comes from* a parameter if it was computed from it, read through it, or given back
-//! by a call that was handed such a value, without regard to order.
+//! looks into the callee.
 
-use crate::models::{self, Gives, model};
+use crate::comes_from::ComesFrom;
+use crate::models::{self, model};
 use crate::summary::Summary;
-use ir::arena::Id;
-use ir::walk::{Item, expr_items, place_items};
-use ir::{Base, Body, Call, Callee, ExprId, FuncId, PlaceId, Program, Stmt};
-use rustc_hash::FxHashSet;
+use ir::{Body, Call, Callee, FuncId, Program, Stmt};
 
 /// The parameters through which the body may free something that it was handed.
 pub fn freed<'s>(
     program: &Program,
     body: &Body,
-    summary: impl Fn(FuncId) -> Option<&'s Summary>,
+    come_from: &ComesFrom<'_, 's>,
+    summary: &dyn Fn(FuncId) -> Option<&'s Summary>,
 ) -> Vec<bool> {
     let mut frees = vec![false; body.params.len()];
     let calls: Vec<(&Call, Frees<'s>)> = body
         .edges()
         .values()
         .filter_map(|edge| match &edge.stmt {
-            Stmt::Call(call) => Some((&**call, frees_of(program, call, &summary)?)),
+            Stmt::Call(call) => Some((&**call, frees_of(program, call, summary)?)),
             _ => None,
         })
         .collect();
-    if frees.is_empty() || calls.is_empty() {
-        return frees;
-    }
-    let come_from = ComeFrom::new(program, body);
     for (call, which) in calls {
         for (i, &arg) in call.args.iter().enumerate() {
             let is_freed = match which {
@@ -41,7 +35,7 @@ pub fn freed<'s>(
             if is_freed {
                 let from = come_from.expr(arg);
                 for (i, frees) in frees.iter_mut().enumerate() {
-                    *frees |= from >> i.min(LAST) & 1 == 1;
+                    *frees |= from.has(i);
                 }
             }
         }
@@ -61,7 +55,7 @@ enum Frees<'s> {
 fn frees_of<'s>(
     program: &Program,
     call: &Call,
-    summary: impl Fn(FuncId) -> Option<&'s Summary>,
+    summary: &dyn Fn(FuncId) -> Option<&'s Summary>,
 ) -> Option<Frees<'s>> {
     let Callee::Direct(f) = call.callee else {
         return None;
@@ -74,86 +68,4 @@ fn frees_of<'s>(
             models::Frees::Always(at) | models::Frees::UnlessNull(at) => Some(Frees::One(at)),
         },
     }
-}
-
-/// The bit of all further parameters.
-const LAST: usize = 63;
-
-/// For each variable the parameters that its values come from, as bits.
-struct ComeFrom<'a> {
-    body: &'a Body,
-    vars: Vec<u64>,
-}
-
-impl ComeFrom<'_> {
-    fn new<'a>(program: &Program, body: &'a Body) -> ComeFrom<'a> {
-        let mut all = ComeFrom {
-            body,
-            vars: vec![0; body.vars.len()],
-        };
-        for (i, v) in body.params.iter().enumerate() {
-            all.vars[v.index()] |= 1 << i.min(LAST);
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for edge in body.edges().values() {
-                let (to, from) = match &edge.stmt {
-                    Stmt::Assign { place, value } => (*place, all.expr(*value)),
-                    Stmt::Call(call) => match call.result {
-                        Some(to) if !is_new(program, call) => {
-                            let args = call.args.iter();
-                            (to, args.fold(0, |all_of, arg| all_of | all.expr(*arg)))
-                        }
-                        _ => continue,
-                    },
-                    _ => continue,
-                };
-                if let Base::Var(v) = body.places[to].base {
-                    let known = &mut all.vars[v.index()];
-                    changed |= *known | from != *known;
-                    *known |= from;
-                }
-            }
-        }
-        all
-    }
-
-    /// The parameters that a value comes from.
-    fn expr(&self, e: ExprId) -> u64 {
-        let mut from = 0;
-        let mut seen: FxHashSet<ExprId> = FxHashSet::default();
-        let mut stack = vec![Item::Expr(e)];
-        while let Some(item) = stack.pop() {
-            match item {
-                Item::Expr(e) => {
-                    // Parts may be shared.
-                    if seen.insert(e) {
-                        expr_items(&self.body.exprs[e], &mut |i| stack.push(i));
-                    }
-                }
-                Item::Place(p) => {
-                    from |= self.place(p);
-                    place_items(&self.body.places[p], &mut |i| stack.push(i));
-                }
-            }
-        }
-        from
-    }
-
-    fn place(&self, p: PlaceId) -> u64 {
-        match self.body.places[p].base {
-            Base::Var(v) => self.vars[v.index()],
-            _ => 0,
-        }
-    }
-}
-
-/// Does the call give memory that nobody has yet?
-fn is_new(program: &Program, call: &Call) -> bool {
-    let Callee::Direct(f) = call.callee else {
-        return false;
-    };
-    let known = model(program.function_name(f)).filter(|_| program.functions[f].body.is_none());
-    known.is_some_and(|m| matches!(m.gives, Gives::Memory { .. }))
 }

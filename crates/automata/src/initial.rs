@@ -132,10 +132,21 @@ impl Automata<'_> {
             return Pointer::any();
         }
         match init.relocations.iter().find(|r| r.offset == start) {
-            Some(_) => Pointer {
-                null: Nullness::VALID,
-                ..Pointer::any()
-            },
+            Some(_) => {
+                let kind = self.frame.info(cell.object()).kind;
+                let target = self.frame.constant_target(kind, start * 8);
+                let known = target.and_then(|(to, by)| Some((self.frame.known_object(to)?, by)));
+                match known {
+                    Some((object, by)) => Pointer {
+                        offset: Number::constant(by),
+                        ..Pointer::to(object)
+                    },
+                    None => Pointer {
+                        null: Nullness::VALID,
+                        ..Pointer::any()
+                    },
+                }
+            }
             None => {
                 let bytes = init
                     .bytes

@@ -15,6 +15,7 @@ mod bytes;
 pub mod call;
 mod caller;
 pub mod checks;
+pub mod comes_from;
 pub mod conditions;
 pub mod context;
 mod dependence;

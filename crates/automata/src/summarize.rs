@@ -1,6 +1,7 @@
 //! From the states at a function's exit to its summary.
 
 use crate::Automata;
+use crate::comes_from::{ComesFrom, Passes};
 use crate::context::Context;
 use crate::entry::{Access, Entry, Known, is_null_on_evidence};
 use crate::frame::Shape;
@@ -22,10 +23,17 @@ pub fn summarize(
     exhausted: bool,
 ) -> Summary {
     let written = Written::by(context.program, body, |g| automata.summary(g));
-    let frees = freed(context.program, body, |g| automata.summary(g));
+    let (frees, Passes { gives, leaves }) = {
+        let summary = |g| automata.summary(g);
+        let come_from = ComesFrom::new(context.program, body, &summary);
+        let frees = freed(context.program, body, &come_from, &summary);
+        (frees, come_from.passes())
+    };
     if exhausted {
         return Summary {
             frees,
+            gives,
+            leaves,
             params: effects(&written, &fixed_params(body), |_| false),
             writes_elsewhere: written.elsewhere,
             ..Summary::unknown(body.params.len())
@@ -91,6 +99,8 @@ pub fn summarize(
         params,
         writes_elsewhere: written.elsewhere,
         frees,
+        gives,
+        leaves,
         sensitive: Sensitive::default(),
     }
 }

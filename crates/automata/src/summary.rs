@@ -4,6 +4,7 @@
 //! every call. One that is analysed in the state of some calls ([`crate::Entry`]) holds for these. Functions are analysed
 //! bottom-up, so the summaries of callees are there, except within a recursion.
 
+use crate::comes_from::Passed;
 use crate::origin::{Origin, Origins};
 use crate::sensitive::Sensitive;
 use domain::{Nullness, Number};
@@ -40,6 +41,10 @@ pub struct Summary {
     pub writes_elsewhere: bool,
     /// Parameters through which it may free what is its caller's ([`crate::freed`]).
     pub frees: Vec<bool>,
+    /// By parameter: what the result may lead to of what it was handed ([`crate::comes_from`]).
+    pub gives: Vec<Passed>,
+    /// By parameter: the same of what it leaves in memory.
+    pub leaves: Vec<Passed>,
     /// What a caller may know that would make a difference. The function's own, in whatever state it is
     /// entered.
     pub sensitive: Sensitive,
@@ -54,6 +59,8 @@ impl Summary {
             params: vec![Effect::Maybe; params],
             writes_elsewhere: true,
             frees: vec![true; params],
+            gives: vec![Passed::Itself; params],
+            leaves: vec![Passed::Itself; params],
             sensitive: Sensitive::default(),
         }
     }

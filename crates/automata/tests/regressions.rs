@@ -278,3 +278,104 @@ fn evidence_is_that_of_the_path() {
     assert!(has_evidence(&[0, 2, 3]));
     assert!(!has_evidence(&[1, 3]));
 }
+
+/// The same, with what is known of the callees.
+fn proved_with_callees(text: &str) -> Vec<bool> {
+    let program = ir::text::parse(text).unwrap();
+    let graph = CallGraph::new(&program);
+    let context = Context::new(&program, &graph, Vec::new());
+    let plan = Plan {
+        algorithm: Algorithm::Covering,
+        aggregate: true,
+        max_states: 1000,
+        scheduled: false,
+        only: None,
+        automata: Options::default(),
+    };
+    let mut verdicts = Vec::new();
+    for f in graph.components().iter().flatten() {
+        let Some(body) = &program.functions[*f].body else {
+            continue;
+        };
+        let outcome = automata::analyze(&context, *f, body, plan, &Entry::Anything);
+        context.summaries.set(*f, outcome.summary.clone());
+        if program.function_name(*f) == "f" {
+            verdicts = outcome.verdicts;
+        }
+    }
+    let holds = |v: &Verdict| matches!(v, Verdict::Proved | Verdict::Refuted);
+    verdicts.iter().map(holds).collect()
+}
+
+/// A callee that writes nothing through its parameter may still give it back: then its caller writes through what it gets.
+#[test]
+fn what_a_callee_gives_back_may_be_what_it_was_handed() {
+    let with = |body: &str| {
+        let text = format!(
+            "unit \"a.c\"
+            global g: i32 = 0
+            global g5: i32* = &g
+            static fn pick(p: i32*) -> i32* {{ {body} }}
+            fn f(n: i32) -> void {{
+                var x: i32, q: i32*
+                0: declare x
+                1: x = 0
+                2: q = pick(&x)
+                3: *q = n
+                4: check assertion x == 0
+                5: exit
+            }}"
+        );
+        proved_with_callees(&text)
+    };
+    let own = "0: g5 = &g
+               1: return p
+               2: exit";
+    let pure = "0: return p
+                1: exit";
+    let another = "0: return &g
+                   1: exit";
+    assert_eq!(with(own), [false]);
+    assert_eq!(with(pure), [false]);
+    assert_eq!(with(another), [true]);
+}
+
+/// So it may give back, or leave in memory, what it has read there.
+#[test]
+fn what_a_callee_finds_in_memory_it_may_pass_on() {
+    let with = |last: &str| {
+        let text = format!(
+            "struct s {{ size 8 align 8; to: i32* @0 }}
+            unit \"a.c\"
+            static fn read(p: struct s*) -> i32* {{
+                0: return p->to
+                1: exit
+            }}
+            static fn link(p: struct s*, q: struct s*) -> void {{
+                0: q->to = p->to
+                1: exit
+            }}
+            fn f(n: i32) -> void {{
+                var x: i32, a: struct s, b: struct s, q: i32*
+                0: declare x
+                1: x = 0
+                2: declare a
+                3: a.to = &x
+                4: declare b
+                5: b.to = null
+                {last}
+                8: check assertion x == 0
+                9: check assertion a.to == &x
+                10: exit
+            }}"
+        );
+        proved_with_callees(&text)
+    };
+    let read = "6: q = read(&a)
+                7: *q = n";
+    let link = "6: call link(&a, &b)
+                7: *b.to = n";
+    // The one that holds the pointer has not become others' with it.
+    assert_eq!(with(read), [false, true]);
+    assert_eq!(with(link), [false, true]);
+}

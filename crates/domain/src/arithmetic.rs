@@ -178,7 +178,10 @@ fn below_power(x: i128) -> i128 {
 pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> Number {
     let range = |n: &Number| wide((n.low, n.high));
     let Some(r) = exact(op, range(a), range(b)) else {
-        return ty.any();
+        return match op {
+            Operator::And | Operator::Or | Operator::Xor => scrambled(a, b, ty.any()),
+            _ => ty.any(),
+        };
     };
     let mut result = fit(r, ty, wraps);
     result.nonzero |= match op {
@@ -187,6 +190,17 @@ pub fn apply(op: Operator, a: &Number, b: &Number, ty: IntType, wraps: bool) -> 
         _ => false,
     };
     with_evidence(op, a, b, ty, wraps, result)
+}
+
+/// What is made of input alone, bit by bit or around the end of a type, is input: which values of its range come out, no interval
+/// can say, and nobody has excluded any.
+fn scrambled(a: &Number, b: &Number, r: Number) -> Number {
+    if !(a.is_interval() || b.is_interval()) || !a.is_all_seen() || !b.is_all_seen() {
+        return r;
+    }
+    let mut n = Number::outside(r.low, r.high);
+    n.nonzero |= r.nonzero;
+    n
 }
 
 /// The evidence of a result: what the operation makes of acknowledged operands, and the bound
@@ -250,7 +264,11 @@ fn with_evidence(
                 | Operator::Shr
         )
     {
-        return r;
+        return if matches!(op, Operator::Or | Operator::Xor) {
+            scrambled(a, b, r)
+        } else {
+            r
+        };
     }
     let Some(seen) = exact(op, x, y) else {
         return r;
@@ -259,7 +277,7 @@ fn with_evidence(
     if wraps && (seen.0 < low || seen.1 > high) {
         // Only a result that wraps as a whole is still known.
         if !single || r.as_constant().is_none() {
-            return r;
+            return scrambled(a, b, r);
         }
         return with(r.low, r.high, true);
     }
@@ -301,6 +319,15 @@ fn fit(r: Range, ty: IntType, wraps: bool) -> Number {
     ty.any()
 }
 
+/// A value as it comes around in a type.
+fn turned(value: i128, to: IntType) -> i128 {
+    let (low, high) = to.exact();
+    if to.width > 100 || (low <= value && value <= high) {
+        return value;
+    }
+    (value - low).rem_euclid(1 << to.width) + low
+}
+
 /// The range between two bounds of a value of some type, which says what an infinite end is.
 fn real(bounds: (i64, i64), ty: IntType) -> Range {
     let ((low, high), (least, most)) = (wide(bounds), ty.exact());
@@ -327,6 +354,11 @@ pub fn convert(n: &Number, from: IntType, to: IntType) -> Number {
     if let Some(seen) = n.acknowledged() {
         let (least, greatest) = real(seen, from);
         let fits = low <= least && greatest <= high;
+        let every = real(from.bounds(), from);
+        if !fits && to.width <= from.width && n.is_dense() && (least, greatest) == every {
+            // All values of the wider type: all of the narrower one come out.
+            return Number::outside(r.low, r.high);
+        }
         if fits {
             let nonzero = r.nonzero;
             r = Number::new(r.low, r.high, narrow(least), narrow(greatest), n.is_dense());
@@ -341,6 +373,12 @@ pub fn convert(n: &Number, from: IntType, to: IntType) -> Number {
             r.nonzero |= nonzero;
         } else if least == greatest && r.as_constant().is_some() {
             return Number::constant(r.low);
+        } else if !n.is_dense() {
+            // Two values are known to be seen, and what becomes of each: a length of -4 is a very large size.
+            let (a, b) = (turned(least, to), turned(greatest, to));
+            let nonzero = r.nonzero;
+            r = Number::new(r.low, r.high, narrow(a.min(b)), narrow(a.max(b)), false);
+            r.nonzero |= nonzero;
         }
     }
     r

@@ -125,8 +125,13 @@ impl Number {
         self.dense || self.least == self.greatest
     }
 
+    /// Is everything that it can be acknowledged?
+    pub(crate) fn is_all_seen(&self) -> bool {
+        self.is_dense() && self.least <= self.low && self.high <= self.greatest
+    }
+
     /// Acknowledged values without gaps, more than one.
-    fn is_interval(&self) -> bool {
+    pub(crate) fn is_interval(&self) -> bool {
         self.dense && self.least < self.greatest
     }
 

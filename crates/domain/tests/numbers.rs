@@ -300,3 +300,61 @@ fn the_ends_of_64_bits_are_no_numbers() {
     assert!(keeps(&Number::range(5, MOST), signed, unsigned));
     assert!(!keeps(&Number::range(5, MOST), unsigned, signed));
 }
+
+/// An unsigned number of 32 bits from outside.
+fn from_outside() -> Number {
+    Number::outside(0, i64::from(u32::MAX))
+}
+
+const U32: IntType = IntType {
+    width: 32,
+    signed: false,
+};
+const I32: IntType = IntType {
+    width: 32,
+    signed: true,
+};
+const U64: IntType = IntType {
+    width: 64,
+    signed: false,
+};
+const I64: IntType = IntType {
+    width: 64,
+    signed: true,
+};
+
+#[test]
+fn what_is_made_of_input_bit_by_bit_is_input() {
+    let by = Number::constant(15);
+    let turned = apply(Operator::Shl, &from_outside(), &by, U32, true);
+    let mixed = apply(Operator::Xor, &turned, &from_outside(), U32, true);
+    for n in [turned, mixed] {
+        assert_eq!(n.acknowledged(), Some((0, i64::from(u32::MAX))));
+    }
+    let random = Number::outside(0, i64::from(i32::MAX));
+    let turned = apply(Operator::Shl, &random, &by, I32, true);
+    let mixed = apply(Operator::Xor, &turned, &random, I32, true);
+    assert_eq!(mixed.acknowledged(), Some(I32.bounds()));
+    // Of a parameter nobody has said anything.
+    let turned = from_outside();
+    let mixed = apply(Operator::Xor, &turned, &U32.any(), U32, true);
+    assert_eq!(mixed.acknowledged(), None);
+}
+
+#[test]
+fn all_values_of_a_type_are_all_of_a_narrower_one() {
+    let n = convert(&from_outside(), U32, I32);
+    let all = (i64::from(i32::MIN), i64::from(i32::MAX));
+    assert_eq!(n.acknowledged(), Some(all));
+    // Half of them are not.
+    let n = convert(&Number::outside(0, 3_000_000_000), U32, I32);
+    assert_eq!(n.acknowledged(), Some((0, i64::from(i32::MAX))));
+}
+
+#[test]
+fn values_that_were_seen_are_seen_as_what_they_become() {
+    // `n * 4`, of which the ends are known to be values.
+    let bytes = Number::new(-40, 40, -40, 40, false);
+    let size = convert(&bytes, I64, U64);
+    assert_eq!(size.acknowledged(), Some((40, domain::MOST)));
+}

@@ -221,22 +221,32 @@ impl Run<'_> {
 /// Do they lead into different objects, or nowhere?
 fn apart(path: Path, a: &Pointer, b: &Pointer) -> Checked {
     let own = |p: &Pointer| matches!(p.object, Object::Variable(_) | Object::Fresh(_));
-    match own(a) && own(b) && a.object == b.object {
-        true => {
-            let mut all = Checked::default();
-            let null = path.clone().where_zero(Some(a.value.clone()));
-            all.holds.extend(null);
-            let there = path.where_not_negative(a.value.plus_constant(-1));
-            all.fails.extend(there);
-            all
-        }
+    let named = |p: &Pointer| own(p) || matches!(p.object, Object::Global(_));
+    let given = |p: &Pointer| matches!(p.object, Object::Behind(_));
+    if named(a) && named(b) && a.object != b.object || own(a) && given(b) || given(a) && own(b) {
         // The function was not given its own variables.
-        false if matches!(a.object, Object::Behind(_)) || own(a) && own(b) => Checked {
+        return Checked {
             fails: smallvec![],
             holds: smallvec![path],
-        },
-        false => Checked::either(path),
+        };
     }
+    let mut all = Checked {
+        fails: smallvec![],
+        holds: path
+            .clone()
+            .where_zero(Some(a.value.clone()))
+            .into_iter()
+            .collect(),
+    };
+    let Some(path) = path.where_not_negative(a.value.plus_constant(-1)) else {
+        return all;
+    };
+    match a.object {
+        Object::Variable(_) | Object::Global(_) if a.object == b.object => all.fails.push(path),
+        // What one place made in several turns of a loop is several objects, and two that were given can be one.
+        _ => all.add(Checked::either(path)),
+    }
+    all
 }
 
 fn alive(path: Path, pointer: &Pointer) -> Checked {

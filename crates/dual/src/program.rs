@@ -8,7 +8,8 @@
 //! Functions that do not call each other are analysed side by side, each in a context of its own, which goes when it is done.
 //!
 //! A function that costs more than it may is tried again with one disjunct, then with ranges of numbers instead of relations between them,
-//! and then nothing is known of it; the others go on.
+//! and then nothing is known of it; the others go on. Functions that call each other and are too much together are tried one by one before that:
+//! each with what is known of some of the others, and nothing of the rest.
 
 mod order;
 mod recursive;
@@ -333,20 +334,36 @@ impl<'p> Dual<'p> {
                 known.remove(f);
             });
             match (members, recursive) {
-                ([f], false) => {
-                    let (mut symbols, seen) = dual.round(*f, limits, Symbols::default())?;
-                    let summary = seen.summary(&dual.context, &mut symbols, limits)?;
-                    dual.knows(*f, summary);
-                    Ok(())
-                }
+                ([f], false) => dual.single(*f, limits),
                 _ => dual.fixed_point(members, limits),
             }
         });
+        let known = Arc::make_mut(&mut self.known);
+        let given_up = matches!(effort, Effort::Nothing(_));
         for f in members.iter().copied() {
-            if matches!(effort, Effort::Nothing(_)) {
-                Arc::make_mut(&mut self.known).remove(&f);
+            if given_up {
+                known.remove(&f);
             }
             Arc::make_mut(&mut self.tried).insert(f, effort.clone());
+        }
+        if given_up && recursive {
+            self.one_by_one(members);
+        }
+    }
+
+    /// The summary of a function, with those that there are of the functions that it calls.
+    fn single(&mut self, f: FuncId, limits: Limits) -> Result<()> {
+        let (mut symbols, seen) = self.round(f, limits, Symbols::default())?;
+        let summary = seen.summary(&self.context, &mut symbols, limits)?;
+        self.knows(f, summary);
+        Ok(())
+    }
+
+    /// The same, with less effort if that is too much: of those that call it back nothing may be known.
+    fn alone(&mut self, members: &[FuncId]) {
+        for f in members.iter().copied() {
+            let effort = self.try_hard(&mut |dual, limits| dual.single(f, limits));
+            Arc::make_mut(&mut self.tried).insert(f, effort);
         }
     }
 

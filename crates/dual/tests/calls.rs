@@ -341,3 +341,32 @@ fn off_by_one_must_fail_and_its_correction_never_does() {
     assert!(all.failures.is_empty(), "{:?}", all.failures);
     assert_is(&context, "OK", &all.ok, "{ [] }");
 }
+
+/// A pointer that the function is handed may lead to a function of which nobody in view knows.
+const THROUGH: &str = r#"unit "through.c"
+const global table: (fn(i32) -> i32)*[1] = zero with { 0: &zero }
+static fn zero(n: i32) -> i32 {
+    0: return 0
+    1: exit
+}
+fn use(f: (fn(i32) -> i32)*, n: i32) -> i32 {
+    var got: i32
+    0: assume n == 7
+    0: assume n != 7              -> 4
+    1: got = (*f)(n)
+    2: check division-by-zero got != 0
+    3: return 10 / got            -> 5
+    4: return 1
+    5: exit
+}
+"#;
+
+#[test]
+fn whoever_is_called_through_a_pointer_may_be_somebody_else() {
+    let (_, all) = of(THROUGH, "use", Integers::Machine);
+    assert!(all.guessed);
+    // It can fail, and come back, whoever is called.
+    assert!(!all.any_err().unwrap().is_empty().unwrap());
+    assert!(all.possible.is_subset(&all.ok).unwrap(), "{}", all.ok);
+    assert!(all.must().unwrap().is_empty().unwrap());
+}

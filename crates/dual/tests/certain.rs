@@ -170,3 +170,23 @@ fn f(p: i8*) -> void {
 "#);
     assert_eq!(certain, Certain::Must(Some("p != NULL".into())));
 }
+
+/// A way on beside a check, to the same place, is that of an error that ends no run: every run that comes there has met it. One that
+/// leads elsewhere is chosen instead.
+#[test]
+fn an_error_behind_which_runs_go_on_is_certain() {
+    let beside = |way: &str| {
+        of(&format!(
+            r#"unit "a.c"
+fn f(a: i32) -> void {{
+    0: check assertion a != 3
+    0: skip                       -> {way}
+    1: skip
+    2: exit
+}}
+"#
+        ))
+    };
+    assert_eq!(beside("1"), Certain::Must(Some("a == 3".into())));
+    assert_eq!(beside("2"), Certain::May);
+}

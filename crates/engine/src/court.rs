@@ -194,7 +194,12 @@ impl<'p> Court<'_, 'p> {
     fn objection(&mut self, path: &[EdgeId]) -> Option<(Fate, Vec<usize>)> {
         let (context, body) = (self.context, self.body);
         let valid = self.valid.get_or_insert_with(|| {
-            let tested = tested(body).into_iter();
+            // That a callee asks for null says nothing of who hands it on.
+            let own = match self.demand {
+                Demand::Together(_) => context.body(self.f),
+                _ => None,
+            };
+            let tested = tested(own.unwrap_or(body)).into_iter();
             let given = given_by_callers(context, self.f).into_iter();
             let params = body.params.iter().zip(tested.zip(given));
             let valid = params.filter(|(v, (tested, given))| {

@@ -97,6 +97,8 @@ pub struct ErrorPath {
     pub when: Option<String>,
     /// Every run that meets the condition fails here, or never ends (design.md §7).
     pub must: bool,
+    /// A run of the program does it.
+    pub seen: bool,
     /// Of a path that level 2 refuted: the steps that contradict each other.
     pub core: Vec<usize>,
     /// Of one that is not reported: why.
@@ -113,6 +115,7 @@ impl ErrorPath {
             path,
             when: None,
             must: false,
+            seen: false,
             core: Vec::new(),
             why: None,
         }

@@ -1,9 +1,11 @@
 //! Where an error belongs after level 2, and how it counts.
 
 use crate::level2::Fate;
+use crate::projection::root_of;
 use crate::whole::Unsaid;
 use crate::{Analysis, Counts, ErrorPath, Settings};
 use ir::FuncId;
+use std::collections::BTreeSet;
 
 impl Analysis {
     /// A reported error of this function is none: it is proved.
@@ -13,6 +15,17 @@ impl Analysis {
         for counts in of_function.into_iter().chain([&mut self.counts]) {
             counts.reported -= 1;
             counts.proved += 1;
+        }
+    }
+
+    /// No run that begins in these functions fails anywhere: errors whose path does are none.
+    pub(crate) fn take_back_of(&mut self, fine: &BTreeSet<FuncId>) {
+        let errors = std::mem::take(&mut self.errors);
+        for error in errors {
+            match fine.contains(&root_of(&error)) {
+                true => self.take_back(error.function),
+                false => self.errors.push(error),
+            }
         }
     }
 

@@ -27,7 +27,14 @@ impl Path<'_> {
             Condition::InBounds { pointer, size } => {
                 let pointer = self.value(pointer);
                 let size = self.size_value(size);
-                let mut all = self.pool.truth(true);
+                // Nothing lies at null: whoever does not ask for it first finds out here.
+                let (address, bytes) = (self.expand(pointer), self.expand(size));
+                let nowhere = self.word64(0);
+                let (there, nothing) = (
+                    self.pool.differ(address, nowhere),
+                    self.pool.equal(bytes, nowhere),
+                );
+                let mut all = self.pool.or(there, nothing);
                 let targets = self.targets(pointer);
                 // A fixed address: what lies there the program does not say.
                 let fixed = self.expand(pointer);
@@ -73,6 +80,13 @@ impl Path<'_> {
                         let apart = self.pool.implies(both, apart);
                         all = self.pool.and(all, apart);
                     }
+                }
+                if ones.is_empty() || others.is_empty() {
+                    // One address is one place, whatever lies there.
+                    let null = self.pool.bits(self.pool.width(a), 0);
+                    let (nowhere, differ) = (self.pool.equal(a, null), self.pool.differ(a, b));
+                    let apart = self.pool.or(nowhere, differ);
+                    all = self.pool.and(all, apart);
                 }
                 all
             }

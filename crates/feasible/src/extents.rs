@@ -2,6 +2,7 @@
 
 use crate::object::{ObjectId, ObjectKind};
 use crate::script::{Extent, LARGEST, Writer};
+use crate::unknown::unknowns;
 use logic::{Node, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -22,6 +23,22 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Gives a term that the solution says nothing of a value.
+    fn settle(&mut self, term: TermId, value: u128) {
+        match self.path.pool.node(term) {
+            Node::Symbol(s) => {
+                self.model.symbols.insert(s, value);
+            }
+            Node::Select { array, index } => {
+                if let Some(s) = self.path.pool.as_symbol(array) {
+                    let index = self.value_of(index);
+                    self.model.elements.insert((s, index), value);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Gives every unknown pointee a size, and a pointer that nothing constrains an address.
     pub(crate) fn place_objects(&mut self) -> Result<(), String> {
         let mut pointees = Vec::new();
@@ -33,17 +50,16 @@ impl Writer<'_, '_> {
         for &(object, base) in &pointees {
             if self.is_open(base) {
                 let address = (7u128 << 44) + (u128::from(object.0) << 24);
-                match self.path.pool.node(base) {
-                    Node::Symbol(s) => {
-                        self.model.symbols.insert(s, address);
+                self.settle(base, address);
+            }
+        }
+        // What an offset depends on, and nothing else constrains, is what it was taken for.
+        for (_, offset, size) in self.path.touched.clone() {
+            for term in [offset, size] {
+                for unknown in unknowns(self.path, term) {
+                    if self.is_open(unknown.term) {
+                        self.settle(unknown.term, 0);
                     }
-                    Node::Select { array, index } => {
-                        if let Some(s) = self.path.pool.as_symbol(array) {
-                            let index = self.value_of(index);
-                            self.model.elements.insert((s, index), address);
-                        }
-                    }
-                    _ => {}
                 }
             }
         }

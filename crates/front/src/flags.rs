@@ -62,6 +62,8 @@ const OWN: &[&str] = &[
     "-Wshift-overflow",
     "-Wshift-sign-overflow",
     "-ferror-limit=5",
+    // What gcc takes without a limit: generated code nests its brackets deeply.
+    "-fbracket-depth=1024",
     "-fno-caret-diagnostics",
     "-fno-color-diagnostics",
     "-emit-llvm",

@@ -111,6 +111,9 @@ pub(crate) fn find(name: &str) -> Option<Native> {
             return Some(f);
         }
     }
+    if matches!(name, "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool") {
+        return Some(cxx::nondet_bool);
+    }
     if name.starts_with("__VERIFIER_nondet_") {
         return Some(cxx::nondet);
     }

@@ -34,6 +34,8 @@ pub struct Config<'p> {
     pub memory_limit: u64,
     /// What `__VERIFIER_nondet_…` functions return, in order; 0 after the last.
     pub nondet: Vec<u64>,
+    /// Variables whose scope ends stay until their function is left, as most compilers have it: a run goes on that has used one.
+    pub late_ends: bool,
     pub oracle: Box<dyn Oracle + 'p>,
 }
 
@@ -49,6 +51,7 @@ impl Default for Config<'_> {
             call_depth: 100_000,
             memory_limit: 1 << 30,
             nondet: Vec::new(),
+            late_ends: false,
             oracle: Box::new(StuckOracle),
         }
     }
@@ -104,6 +107,8 @@ pub(crate) struct Machine<'p> {
     pub at_exit: Vec<(Scalar, Option<Scalar>)>,
     /// Destructors have begun.
     pub shut_down: bool,
+    /// See [`Config::late_ends`].
+    pub late_ends: bool,
     pub lib: libc::State,
     pub args: Vec<String>,
     pub env: Vec<String>,
@@ -283,7 +288,9 @@ impl<'p> Machine<'p> {
     /// Storage of a variable ends.
     pub fn end(&mut self, c: &Code<'p>, var: u32) {
         if let Some(v) = c.vars.get(var as usize) {
-            if v.in_memory {
+            if v.in_memory && self.late_ends {
+                // Its frame has it.
+            } else if v.in_memory {
                 let old = self.reg(var).prov;
                 self.mem.kill(old, State::OutOfScope);
             } else {

@@ -114,6 +114,8 @@ pub enum CatchClause {
 pub struct Check {
     /// The rule's id, `null-dereference`.
     pub rule: Symbol,
+    /// Which of the rule's errors it is, where the rule has words of its own for several; else 0.
+    pub which: u32,
     pub condition: Condition,
 }
 
@@ -129,8 +131,8 @@ pub enum Condition {
     Alive(ExprId),
     /// `pointer` is null, or the start of a block that an allocator of this family gave, dead or alive.
     Freeable { pointer: ExprId, family: Family },
-    /// The two pointers do not lead into one object. It holds where one of them leads nowhere, or
-    /// cannot be read.
+    /// The two pointers do not lead into one object, nor are they one address. It holds where one of them is null, where only one
+    /// leads anywhere, and where one cannot be read.
     Apart(ExprId, ExprId),
     /// Being here is the error.
     Unreachable,

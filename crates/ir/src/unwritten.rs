@@ -11,24 +11,34 @@ use rustc_hash::FxHashSet;
 
 /// Makes constants of the variables that nobody writes. Of a linked program, before its checks are put in.
 pub fn settle(program: &mut Program) {
+    let settled = never_written(program, |g| g.linkage == Linkage::Internal);
+    let mut settled: Vec<GlobalId> = settled.into_iter().collect();
+    settled.sort_unstable();
+    for g in settled {
+        program.globals[g].constant = true;
+    }
+}
+
+/// The variables with a value to begin with that nothing in view writes, whoever else may know them.
+pub fn unwritten(program: &Program) -> FxHashSet<GlobalId> {
+    never_written(program, |_| true)
+}
+
+fn never_written(program: &Program, is_wanted: impl Fn(&Global) -> bool) -> FxHashSet<GlobalId> {
     let mut candidates: FxHashSet<GlobalId> = program
         .globals
         .iter()
-        .filter(|(_, g)| g.linkage == Linkage::Internal && g.init.is_some() && !g.constant)
+        .filter(|(_, g)| is_wanted(g) && g.init.is_some() && !g.constant)
         .map(|(id, _)| id)
         .collect();
     if candidates.is_empty() {
-        return;
+        return candidates;
     }
     forget_addressed(&program.globals, &mut candidates);
     for (_, _, body) in program.bodies() {
         forget_written(body, &mut candidates);
     }
-    let mut settled: Vec<GlobalId> = candidates.into_iter().collect();
-    settled.sort_unstable();
-    for g in settled {
-        program.globals[g].constant = true;
-    }
+    candidates
 }
 
 /// Not those whose address an initial value has.

@@ -50,6 +50,14 @@ fn size(constraints: usize, dimensions: usize) -> u64 {
     u64::try_from(all).unwrap_or(u64::MAX)
 }
 
+/// What it costs to look at so many pairs of pieces, where they have many dimensions: each has about as many constraints as dimensions, and all
+/// are copied. isl counts the allocations, not their size.
+pub(crate) fn charge_pairs(owner: &Rc<Owner>, pairs: usize, dimensions: usize) {
+    if dimensions > 2 * SMALL {
+        owner.charge(size(pairs.saturating_mul(dimensions), dimensions));
+    }
+}
+
 /// The integer points that satisfy all constraints, for some values of the existential integers.
 pub(crate) fn basic_set(
     owner: &Rc<Owner>,

@@ -10,6 +10,19 @@ macro_rules! unary {
     )*};
 }
 
+/// The same as `binary`, for what looks at every piece of one with every piece of the other.
+macro_rules! pairwise {
+    ($($(#[$doc:meta])* $name:ident = $function:path;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(&self, other: &Self) -> $crate::Result<Self> {
+            self.check_shape(other)?;
+            let pairs = self.disjuncts().saturating_mul(other.disjuncts());
+            $crate::matrix::charge_pairs(self.handle.owner(), pairs, self.dimensions());
+            Ok(Self { handle: $function(self.handle.clone(), other.handle.clone())? })
+        }
+    )*};
+}
+
 /// `fn name(&self, other: &Self) -> Result<Self>`, of two of the same shape.
 macro_rules! binary {
     ($($(#[$doc:meta])* $name:ident = $function:path;)*) => {$(
@@ -53,7 +66,7 @@ macro_rules! display {
     };
 }
 
-pub(crate) use {binary, comparison, display, unary};
+pub(crate) use {binary, comparison, display, pairwise, unary};
 
 /// Positions as runs `(first, count)`, the last run first, so that taking one away does not move those that follow.
 pub(crate) fn runs_backwards(positions: &[usize]) -> Vec<(usize, usize)> {

@@ -8,7 +8,7 @@ use std::ffi::CString;
 use crate::constraint::{Constraint, Dim};
 use crate::ffi::{self, DimType, Handle, isl_set, value};
 use crate::matrix::{basic_set, count, position};
-use crate::operations::{binary, comparison, display, runs_backwards, unary};
+use crate::operations::{binary, comparison, display, pairwise, runs_backwards, unary};
 use crate::{Affine, Context, Map, Piece, Result, Stopped};
 
 /// A set of points with so many integer coordinates.
@@ -151,12 +151,15 @@ impl Set {
     binary! {
         /// The points in both.
         intersect = ffi::isl_set_intersect;
+        /// A set that is simpler, and has the same points in common with `other` as this one. Outside of it, anything.
+        gist = ffi::isl_set_gist;
+    }
+
+    pairwise! {
         /// The points in one or both.
         union = ffi::isl_set_union;
         /// The points that are not in the other.
         subtract = ffi::isl_set_subtract;
-        /// A set that is simpler, and has the same points in common with `other` as this one. Outside of it, anything.
-        gist = ffi::isl_set_gist;
     }
 
     unary! {

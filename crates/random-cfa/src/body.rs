@@ -168,7 +168,11 @@ pub fn step(w: &mut World, s: &mut Scope, at: NodeId, stmt: Stmt) -> NodeId {
 pub fn checks(w: &mut World, s: &mut Scope, mut at: NodeId) -> NodeId {
     for (rule, condition) in std::mem::take(&mut s.checks) {
         let rule = w.program.symbols.intern(rule);
-        let check = s.b.check(Check { rule, condition });
+        let check = s.b.check(Check {
+            rule,
+            which: 0,
+            condition,
+        });
         at = step(w, s, at, Stmt::Check(check));
     }
     at

@@ -342,12 +342,13 @@ impl World {
         let fine = s.b.compare(CompareOp::Ne, p, null);
         s.checks.push(("null-dereference", Condition::Holds(fine)));
         s.checks.push(("use-after-free", Condition::Alive(p)));
-        if self.rng.one_in(16) {
+        // Both mostly fail, and what fails ends the run: seldom, or nothing else is tried.
+        if self.rng.one_in(128) {
             let family = self.rng.pick(&Family::ALL).unwrap_or(Family::Malloc);
             let condition = Condition::Freeable { pointer: p, family };
             s.checks.push(("invalid-free", condition));
         }
-        if self.rng.one_in(8)
+        if self.rng.one_in(64)
             && let Some(other) = self.rng.pick(&pointers)
         {
             let other = s.b.load_var(other);

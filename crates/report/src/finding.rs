@@ -2,7 +2,7 @@
 //! only the engine understands (design.md §7 and §9).
 
 use crate::Totals;
-use rules::Meta;
+use rules::{Meta, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -191,6 +191,19 @@ impl Finding {
     /// The id of the rule, empty if there is none.
     pub fn rule_id(&self) -> &'static str {
         self.rule.map_or("", |rule| rule.id)
+    }
+}
+
+impl Finding {
+    /// How bad it is: as sure as it is, but no worse than its rule. None if it is no error at all.
+    pub fn severity(&self) -> Option<Severity> {
+        let sure = match self.verdict {
+            Verdict::Must => Severity::Error,
+            Verdict::May => Severity::Warning,
+            Verdict::Latent => Severity::Note,
+            Verdict::Undecided | Verdict::Refuted => return None,
+        };
+        Some(self.rule.map_or(sure, |rule| sure.min(rule.severity)))
     }
 }
 

@@ -7,6 +7,7 @@
 //!   id             as people see it            fingerprint   64 digits, survives line moves
 //!   rule           its id; null if none        cwe           numbers, the most fitting first
 //!   verdict        must, may, latent, undecided, refuted
+//!   severity       error, warning, note: as sure as it is, no worse than the rule says; null if it is not reported as one
 //!   message        one line                    condition     the broken condition
 //!   file, line, column, function               where; the column counts bytes from 1, 0 is unknown
 //!   when, seen     condition on the inputs; values that a run saw; null if there is none
@@ -67,6 +68,7 @@ pub fn finding((finding, id): (&Finding, String)) -> Value {
             "rule": finding.rule.map(|rule| rule.id),
             "cwe": finding.rule.map_or(&[][..], |rule| rule.cwe),
             "verdict": finding.verdict.word(),
+            "severity": finding.severity().map(|severity| severity.word()),
             "message": finding.message,
             "condition": finding.fingerprint_parts.condition,
             "function": finding.function,

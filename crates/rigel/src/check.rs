@@ -10,7 +10,9 @@ use crate::pipeline::Loaded;
 use crate::progress::Progress;
 use crate::reading::Unread;
 use crate::sources::Files;
-use crate::{Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, watch};
+use crate::{
+    Exit, cli, inexact, json, print, reading, solver, stats, table, terminal, user_rules, watch,
+};
 use engine::{Analysis, How, Level2, Memory, Settings};
 use report::{Report, Shown};
 use rules::Selection;
@@ -91,7 +93,7 @@ pub fn check_input(task: &Task) -> Result<Exit, String> {
 /// Finds the answer, or works it out; and keeps what the next run can use.
 pub fn checked(task: &Task, kept: &Kept) -> Result<Checked, String> {
     let Task { output, how, .. } = *task;
-    let selection = possible(output)?;
+    let selection = possible(output, how)?;
     let level2 = solver::level2(how)?;
     let read = reading::read(task.input, task.flags, kept)?;
     let (unread, cwd) = (read.unread.clone(), read.cwd.clone());
@@ -281,8 +283,9 @@ fn shown(output: &cli::Output) -> Shown {
 }
 
 /// What can be wrong with the wishes for the report, before any work is done.
-pub fn possible(output: &cli::Output) -> Result<Selection, String> {
+pub fn possible(output: &cli::Output, how: &cli::Analysis) -> Result<Selection, String> {
     print::can_report(output.out.as_deref())?;
+    user_rules::install(&how.own)?;
     selection(output.rules.as_deref())
 }
 

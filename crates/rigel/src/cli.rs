@@ -208,7 +208,7 @@ their callers by `one_case` each, by `ranges` of numbers, or `not_known`) and `f
 `valid_pointers` take for granted of the inputs, a list of conditions), `calls_unknown` (something that it calls is not \
 known, and taken to come back and not to fail), `calls_declared` (something that it calls, or that is called there, is only declared, and \
 taken to do nothing wrong), `calls_strangers` (and of that nobody knows whether it comes back: it is taken to), \
-`returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
+`constants_overflow` (lines with operations on constants that overflow: no check is left of them), `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks \
 that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is null if it \
 is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact` (false: it ends in \
 `…`) and `valid_pointers` (true: of inputs for which what is `given` does not hold it says \
@@ -249,6 +249,9 @@ pub struct Ir {
     #[arg(long)]
     pub checks: bool,
 
+    #[command(flatten)]
+    pub own: RuleFiles,
+
     /// Flags for the compiler
     #[arg(last = true, value_name = "CLANG_ARGS")]
     pub flags: Vec<String>,
@@ -259,6 +262,9 @@ pub struct Ir {
 pub struct Rules {
     /// The rule to explain, such as null-dereference
     pub rule: Option<String>,
+
+    #[command(flatten)]
+    pub own: RuleFiles,
 }
 
 /// Run a program in the interpreter, with every check on
@@ -346,7 +352,7 @@ pub enum DataModel {
 pub enum Property {
     /// No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that fails
     UnreachCall,
-    /// No access to memory that is not there, no bad free, and nothing allocated gets lost
+    /// No access to memory that is not there, no address outside of an array, no bad free, and nothing allocated gets lost
     #[value(alias = "valid-memsafety")]
     Memsafety,
     /// No signed operation has a result that its type cannot hold

@@ -9,7 +9,7 @@ mod projected;
 use crate::check::{self, analysed_again, findings, selection};
 use crate::kept::Kept;
 use crate::sources::Files;
-use crate::{Exit, cli, pipeline, print, solver, terminal};
+use crate::{Exit, cli, pipeline, print, solver, terminal, user_rules};
 use line::Line;
 use projected::Answer;
 use report::text::render_finding;
@@ -42,6 +42,7 @@ pub fn explain(args: &cli::Explain) -> Result<Exit, String> {
         }
     }
     let args = &args;
+    user_rules::install(&args.analysis.own)?;
     let selection = selection(args.rules.as_deref())?;
     let level2 = solver::level2(&args.analysis)?;
     let mut loaded = pipeline::load(&args.input, &args.flags, &kept)?;

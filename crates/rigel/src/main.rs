@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod execute;
 mod explain;
+mod folded;
 mod inexact;
 mod json;
 mod kept;
@@ -25,6 +26,7 @@ mod stats;
 mod summary;
 mod table;
 mod terminal;
+mod user_rules;
 mod verify;
 mod watch;
 

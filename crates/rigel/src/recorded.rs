@@ -7,7 +7,7 @@ use front::record;
 
 pub fn build(args: &cli::Build) -> Result<Exit, String> {
     if !args.only_record {
-        check::possible(&args.output)?;
+        check::possible(&args.output, &args.analysis)?;
     }
     let cwd = std::env::current_dir().map_err(|e| format!("the current directory is gone: {e}"))?;
     let rigel = std::env::current_exe().map_err(|e| format!("cannot find rigel itself: {e}"))?;

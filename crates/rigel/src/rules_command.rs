@@ -1,10 +1,11 @@
 //! `rigel rules`: the list of rules, and the documentation of one.
 
 use crate::cli;
-use crate::{Exit, print};
+use crate::{Exit, print, user_rules};
 use std::fmt::Write;
 
 pub fn rules(args: &cli::Rules) -> Result<Exit, String> {
+    user_rules::install(&args.own)?;
     let text = match &args.rule {
         None => list(),
         Some(id) => match rules::find(id) {
@@ -33,13 +34,11 @@ fn list() -> String {
         } else {
             "; only with --rules"
         };
-        let _ = writeln!(
-            out,
-            "{:width$}  {} ({}{off})",
-            meta.id,
-            meta.summary,
-            cwe.join(", ")
-        );
+        let about = match meta.cwe.is_empty() {
+            true => String::new(),
+            false => format!(" ({}{off})", cwe.join(", ")),
+        };
+        let _ = writeln!(out, "{:width$}  {}{about}", meta.id, meta.summary);
     }
     out.push_str("\nOne in full: rigel rules RULE\n");
     out

@@ -2,12 +2,13 @@
 
 use crate::cli;
 use crate::kept::Kept;
-use crate::{Exit, pipeline, print};
+use crate::{Exit, pipeline, print, user_rules};
 
 pub fn show(args: &cli::Ir) -> Result<Exit, String> {
     let mut loaded = pipeline::load(&args.input, &args.flags, &Kept::nothing())?;
     if args.checks {
-        loaded.instrument(rules::Selection::all(), &[]);
+        user_rules::install(&args.own)?;
+        loaded.instrument(rules::Selection::all().with_users(), &[]);
     }
     let text = match &args.function {
         None => ir::text::print(&loaded.program),

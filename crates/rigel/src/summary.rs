@@ -8,6 +8,7 @@ mod json;
 mod named;
 mod text;
 
+use crate::folded::{self, Folded};
 use crate::kept::Kept;
 use crate::pipeline::Loaded;
 use crate::{Exit, cli, pipeline, print};
@@ -147,12 +148,14 @@ impl Efforts {
     }
 }
 
-/// Of each function, on what others do that are only declared.
+/// What is relied on; of each function, on what others do that are only declared.
 struct Trust {
     /// That they do nothing wrong.
     declared: Vec<bool>,
     /// That they come back.
     strangers: Vec<bool>,
+    /// What the compiler has done, and no check is left of.
+    folded: Vec<Folded>,
 }
 
 pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
@@ -171,6 +174,7 @@ pub fn summary(args: &cli::Summary) -> Result<Exit, String> {
     let trust = Trust {
         declared: dual::trust::trusting(&loaded.program, &graph),
         strangers: dual::trust::hoping(&loaded.program, &graph),
+        folded: folded::overflows(&loaded),
     };
     let known = dual.fork();
     let mut all: Vec<Summary> = wanted
@@ -254,6 +258,7 @@ fn conditions(
         given: Given {
             inputs: Vec::new(),
             calls_unknown: outcomes.guessed,
+            folded: folded::within(&trust.folded, loaded, body),
             calls_declared: trust.declared.get(id.0 as usize) == Some(&true),
             calls_strangers: trust.strangers.get(id.0 as usize) == Some(&true),
         },

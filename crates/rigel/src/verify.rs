@@ -83,24 +83,12 @@ fn say(loaded: &Loaded, args: &cli::Verify, answer: &Answer) -> Result<u8, Strin
 
 /// Signed operations on constants that the compiler has done already: no check is left of them.
 fn folded(loaded: &Loaded) -> Vec<Reason> {
-    let lines = loaded.diagnostics.iter();
-    let endings = [
-        "[-Winteger-overflow]",
-        "[-Wshift-overflow]",
-        "[-Wshift-sign-overflow]",
-    ];
-    let lines = lines.filter(|line| endings.iter().any(|ending| line.ends_with(ending)));
-    let place = |line: &String| {
-        line.split(": warning:")
-            .next()
-            .unwrap_or_default()
-            .to_string()
-    };
-    lines
-        .map(|line| Reason {
+    crate::folded::overflows(loaded)
+        .iter()
+        .map(|folded| Reason {
             function: None,
             span: None,
-            text: format!("{}: an operation on constants overflows", place(line)),
+            text: format!("{}: an operation on constants overflows", folded.place()),
         })
         .chain(loaded.program.bodies().filter_map(|(f, _, body)| {
             let mut edges = body.edges().values();

@@ -10,10 +10,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What `rigel check` reports of one file, which is a program of its own.
+///
+/// Files that the options name lie beside it.
 fn check(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
+    let file = file.canonicalize()?;
     let output = common::command(&["check", "--format", "json", "--jobs", "1"])
         .args(options)
-        .arg(file)
+        .arg(&file)
+        .current_dir(file.parent().context("no directory")?)
         .output()?;
     let words = String::from_utf8_lossy(&output.stderr);
     if !matches!(output.status.code(), Some(0 | 1)) {
@@ -45,6 +49,12 @@ fn check(file: &Path, options: &[String]) -> anyhow::Result<Vec<Actual>> {
 #[test]
 fn every_mark_is_reported_and_nothing_else() {
     holds("../rules/fixtures");
+}
+
+/// Rules of users: every form of the language, where it reports and where it is silent.
+#[test]
+fn rules_of_users_find_what_they_say_and_nothing_else() {
+    holds("fixtures/user-rules");
 }
 
 /// Programs whose error path cannot happen, and their twins in which it can.

@@ -58,6 +58,20 @@ fn loops_that_end_the_program_are_not_endless() {
     assert!(said.ends_with("= exit 0\n"), "{said}");
 }
 
+/// Whoever returns with an address that dangles comes back: what is behind the call happens. (So it is no fixture: two errors.)
+#[test]
+fn what_comes_behind_an_error_that_ends_no_run_is_looked_at() {
+    let source = "static int *kept;\n\
+                  static int *pick(int *a) { int own = 3; kept = &own; return a; }\n\
+                  int f(int n) { int x = 1; int *q = pick(&x); *q = 0; return n / x; }\n\
+                  int main(int c, char **v) { return f(c); }\n";
+    let project = Project::new(&[("a.c", source)]);
+    let said = project.rigel(&["check", "a.c"]);
+    let must = |line: &str| line.contains("error[dangling-return]") && line.ends_with("must");
+    assert!(said.lines().any(must), "{said}");
+    assert!(said.contains("[division-by-zero]"), "{said}");
+}
+
 /// The interpreter cannot run it, so that it is no fixture: who is null there is up to the assembly.
 #[test]
 fn assembly_may_write_what_it_says_it_does() {

@@ -139,6 +139,11 @@ fn help_of_check() {
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
 
+                  --rule-file <FILE>
+                      Rules of your own: what may follow what, as states and patterns: `start: lock(l) ->
+                      locked` (docs/user-rules.md has the language; may be given several times). They are shown
+                      unless --rules says otherwise
+
                   --fresh
                       Do everything anew, whatever earlier runs left behind; what this run learns is kept for
                       later ones
@@ -261,6 +266,11 @@ fn help_of_explain() {
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
 
+                  --rule-file <FILE>
+                      Rules of your own: what may follow what, as states and patterns: `start: lock(l) ->
+                      locked` (docs/user-rules.md has the language; may be given several times). They are shown
+                      unless --rules says otherwise
+
                   --fresh
                       Do everything anew, whatever earlier runs left behind; what this run learns is kept for
                       later ones
@@ -371,6 +381,11 @@ fn help_of_build() {
                   --noreturn <NAME>
                       A function that never returns, by its name or linkage name (may be given several times)
 
+                  --rule-file <FILE>
+                      Rules of your own: what may follow what, as states and patterns: `start: lock(l) ->
+                      locked` (docs/user-rules.md has the language; may be given several times). They are shown
+                      unless --rules says otherwise
+
                   --fresh
                       Do everything anew, whatever earlier runs left behind; what this run learns is kept for
                       later ones
@@ -417,15 +432,18 @@ fn help_of_the_others() {
               [CLANG_ARGS]...  Flags for the compiler
 
             Options:
-              -p <BUILD_DIR>         The build directory that has compile_commands.json (or that file itself)
-                  --jobs <N>         Processes and threads at the same time [default: one for each processor]
-                  --models <FILE>    What functions do that have no source, as conditions: `int f(int n) where {
-                                     OK: res > n, ERR: n == 0 }` (`rigel rules precondition` tells more; may be
-                                     given several times). A file that ends in .toml says it in tables:
-                                     `[my_alloc]` `like = "malloc"` (see the README)
-                  --function <NAME>  Only this function
-                  --checks           With the checks of all rules put in
-              -h, --help             Print help (see more with '--help')
+              -p <BUILD_DIR>          The build directory that has compile_commands.json (or that file itself)
+                  --jobs <N>          Processes and threads at the same time [default: one for each processor]
+                  --models <FILE>     What functions do that have no source, as conditions: `int f(int n) where
+                                      { OK: res > n, ERR: n == 0 }` (`rigel rules precondition` tells more; may
+                                      be given several times). A file that ends in .toml says it in tables:
+                                      `[my_alloc]` `like = "malloc"` (see the README)
+                  --function <NAME>   Only this function
+                  --checks            With the checks of all rules put in
+                  --rule-file <FILE>  Rules of your own: what may follow what, as states and patterns: `start:
+                                      lock(l) -> locked` (docs/user-rules.md has the language; may be given
+                                      several times). They are shown unless --rules says otherwise
+              -h, --help              Print help (see more with '--help')
             = exit 0
         "#]],
     );
@@ -434,13 +452,16 @@ fn help_of_the_others() {
         expect![[r#"
             List the rules, or explain one
 
-            Usage: rigel rules [RULE]
+            Usage: rigel rules [OPTIONS] [RULE]
 
             Arguments:
               [RULE]  The rule to explain, such as null-dereference
 
             Options:
-              -h, --help  Print help
+                  --rule-file <FILE>  Rules of your own: what may follow what, as states and patterns: `start:
+                                      lock(l) -> locked` (docs/user-rules.md has the language; may be given
+                                      several times). They are shown unless --rules says otherwise
+              -h, --help              Print help
             = exit 0
         "#]],
     );
@@ -489,69 +510,69 @@ fn help_of_the_others() {
     check(
         &["verify", "--help"],
         expect![[r#"
-        Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
+            Say whether a property holds of every run of a program: TRUE, FALSE or UNKNOWN
 
-        The FILEs are one program, which begins at main. TRUE is said only where all runs are proved to keep
-        to the property, FALSE only where the interpreter was seen to violate it; else the lines above the
-        verdict say what is missing. The verdict is the last word of the output.
+            The FILEs are one program, which begins at main. TRUE is said only where all runs are proved to keep
+            to the property, FALSE only where the interpreter was seen to violate it; else the lines above the
+            verdict say what is missing. The verdict is the last word of the output.
 
-        __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is
-        0; exit and abort end a run, and are no errors. Signed numbers wrap where neither they nor the end
-        of runs are asked about; memory never runs out, and there is one thread.
+            __VERIFIER_nondet_TYPE() gives any value of its type, __VERIFIER_assume(c) ends runs in which c is
+            0; exit and abort end a run, and are no errors. Signed numbers wrap where neither they nor the end
+            of runs are asked about; memory never runs out, and there is one thread.
 
-        Usage: rigel verify [OPTIONS] --property <PROPERTY> <FILE>... [-- <CLANG_ARGS>...]
+            Usage: rigel verify [OPTIONS] --property <PROPERTY> <FILE>... [-- <CLANG_ARGS>...]
 
-        Arguments:
-          <FILE>...
-                  The source files of the program
+            Arguments:
+              <FILE>...
+                      The source files of the program
 
-          [CLANG_ARGS]...
-                  Flags for the compiler, such as -Iinclude -DNAME=1
+              [CLANG_ARGS]...
+                      Flags for the compiler, such as -Iinclude -DNAME=1
 
-        Options:
-              --property <PROPERTY>
-                  What must hold of every run
+            Options:
+                  --property <PROPERTY>
+                      What must hold of every run
 
-                  Possible values:
-                  - unreach-call: No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that
-                    fails
-                  - memsafety:    No access to memory that is not there, no bad free, and nothing allocated
-                    gets lost
-                  - no-overflow:  No signed operation has a result that its type cannot hold
-                  - termination:  Every run ends
+                      Possible values:
+                      - unreach-call: No call of reach_error or __VERIFIER_error, and no __VERIFIER_assert that
+                        fails
+                      - memsafety:    No access to memory that is not there, no address outside of an array, no
+                        bad free, and nothing allocated gets lost
+                      - no-overflow:  No signed operation has a result that its type cannot hold
+                      - termination:  Every run ends
 
-              --data-model <MODEL>
-                  How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits
-                  here: allocated objects that may be too small only for that are no violation
+                  --data-model <MODEL>
+                      How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits
+                      here: allocated objects that may be too small only for that are no violation
 
-                  Possible values:
-                  - LP64:  64 bits
-                  - ILP32: 32 bits
+                      Possible values:
+                      - LP64:  64 bits
+                      - ILP32: 32 bits
 
-                  [default: LP64]
+                      [default: LP64]
 
-              --format <FORMAT>
-                  For people (text), or for programs (json)
+                  --format <FORMAT>
+                      For people (text), or for programs (json)
 
-                  [default: text]
-                  [possible values: text, json]
+                      [default: text]
+                      [possible values: text, json]
 
-          -h, --help
-                  Print help (see a summary with '-h')
+              -h, --help
+                      Print help (see a summary with '-h')
 
-        Examples:
-          rigel verify --property unreach-call task.c
-          rigel verify --property no-overflow a.c b.c -- -Iinclude
+            Examples:
+              rigel verify --property unreach-call task.c
+              rigel verify --property no-overflow a.c b.c -- -Iinclude
 
-        The JSON object has `version`, `tool`, `property`, `verdict` (TRUE, FALSE or UNKNOWN), `reasons` (a
-        list of objects with `text`, `function`, `file`, `line`, `column`; all but the first are null where
-        there is no place), and `inputs`: what the inputs were, in order, in the run that violates the
-        property.
+            The JSON object has `version`, `tool`, `property`, `verdict` (TRUE, FALSE or UNKNOWN), `reasons` (a
+            list of objects with `text`, `function`, `file`, `line`, `column`; all but the first are null where
+            there is no place), and `inputs`: what the inputs were, in order, in the run that violates the
+            property.
 
-        Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the
-        same as that there is nothing: a script that waits for 0 must not go on).
-        = exit 0
-    "#]],
+            Exit codes: 0 TRUE, 1 FALSE, 2 the run itself failed, 3 UNKNOWN (nothing was found, which is not the
+            same as that there is nothing: a script that waits for 0 must not go on).
+            = exit 0
+        "#]],
     );
 }
 
@@ -576,6 +597,8 @@ fn the_list_of_rules() {
             assertion          an assertion of the program fails (CWE-617)
             precondition       a function is called with what its model says it fails on (CWE-628)
             infinite-loop      a loop never ends: a turn changes nothing on which it depends, or its way out cannot be taken (CWE-835)
+            allocation-size    memory is allocated of a size that nobody has limited (CWE-789, CWE-770; only with --rules)
+            wrap-around        unsigned or narrow arithmetic has a result that its type cannot hold (CWE-190, CWE-191, CWE-197; only with --rules)
             memory-leak        the last pointer to allocated memory is lost, and it was never freed (CWE-401)
             resource-leak      the last reference to something open is lost, and it was never closed (CWE-775, CWE-773, CWE-772, CWE-404)
 
@@ -648,13 +671,14 @@ fn help_of_summary() {
             `valid_pointers` take for granted of the inputs, a list of conditions), `calls_unknown` (something
             that it calls is not known, and taken to come back and not to fail), `calls_declared` (something
             that it calls, or that is called there, is only declared, and taken to do nothing wrong),
-            `calls_strangers` (and of that nobody knows whether it comes back: it is taken to), `returns`,
-            `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of checks that
-            can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A condition is
-            null if it is too complicated, else it has `text` (`true` and `false` are conditions, too), `exact`
-            (false: it ends in `…`) and `valid_pointers` (true: of inputs for which what is `given` does not
-            hold it says nothing). A function that was given up has `error`, a text, and neither conditions nor
-            `proved`.
+            `calls_strangers` (and of that nobody knows whether it comes back: it is taken to),
+            `constants_overflow` (lines with operations on constants that overflow: no check is left of them),
+            `returns`, `exits`, `must_fail`, `may_fail`, `never_fails`, `never_ends`, and `failing`, a list of
+            checks that can fail with `rule`, `message`, `file`, `line`, `column`, `fails`, `must`, `may`. A
+            condition is null if it is too complicated, else it has `text` (`true` and `false` are conditions,
+            too), `exact` (false: it ends in `…`) and `valid_pointers` (true: of inputs for which what is
+            `given` does not hold it says nothing). A function that was given up has `error`, a text, and
+            neither conditions nor `proved`.
 
             Exit codes: 0 done, 2 the run itself failed.
             = exit 0

@@ -116,10 +116,9 @@ fn table_1() {
         expect![[r#"
             error projection: 7 of 11 lines in 3 functions; failing runs begin in main()
               * a failing run can pass here   . none can
-            foo()  table.c  1 of 3 lines
-               5 * |     assert(i > 0);
-               6 . |     i = complex(i);
-               7 . |     return i;
+            main()  table.c  2 of 2 lines
+              27 * |     int values[3] = {1, -1, -2};
+              28 * |     return bar(3, values);
             bar()  table.c  4 of 6 lines
               13 * |     int r = 0;
               14 * |     switch (f(len, arr)) {
@@ -133,12 +132,13 @@ fn table_1() {
               22 . |         r += foo(arr[0]);
               23   |     }
               24 . |     return r;
-            main()  table.c  2 of 2 lines
-              27 * |     int values[3] = {1, -1, -2};
-              28 * |     return bar(3, values);
+            foo()  table.c  1 of 3 lines
+               5 * |     assert(i > 0);
+               6 . |     i = complex(i);
+               7 . |     return i;
               = called  f(): on the way, and taken as a whole
               = proof   no failing run passes a line marked `.`
-            = exit 0
+            = exit 1
         "#]],
     );
     explained(
@@ -156,7 +156,7 @@ fn table_1() {
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
     let inside = |at: usize| value["projection"]["functions"][at]["inside"].clone();
     let lines = [inside(0), inside(1), inside(2)];
-    let paper = serde_json::json!([[5], [13, 14, 16, 19], [27, 28]]);
+    let paper = serde_json::json!([[27, 28], [13, 14, 16, 19], [5]]);
     assert_eq!(Value::from(lines.to_vec()), paper);
     explained(
         &project,

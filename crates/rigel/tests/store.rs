@@ -35,12 +35,12 @@ int sum(const int *a, int n)
 ";
 
 const MAIN: &str = "#include \"list.h\"
-int main(void)
+int main(int argc, char **argv)
 {
     int a[4] = {1, 2, 3, 4};
     int i = 3;
     int *p = 0;
-    if (sum(a, 4) > 3)
+    if (sum(a, 4) + argc > 3)
         i = 4;
     if (a[i] == 7)
         return *p;

@@ -172,6 +172,7 @@ fn conditions_for_programs() {
               "calls_unknown": false,
               "checks": 2,
               "column": 0,
+              "constants_overflow": [],
               "exits": {
                 "exact": true,
                 "text": "false",
@@ -355,22 +356,29 @@ void hands_on(void) { copies("too long"); }
         copies(char *s)                                                   a.c:5
           returns      s != NULL
           must fail    s == NULL
-          may fail     -
-          never fails  s != NULL
+          may fail     s != NULL
+          never fails  -
           never ends   -
+          given        pointers are alive and within their objects, unless it says otherwise
           given        what it calls, and is only declared, does nothing wrong with what it gets
-          checks       1, 0 proved
+          checks       3, 0 proved
             5:35  null-dereference: `s` is null when it is passed to a function that follows it
               must     s == NULL
+            5:35  use-after-free: `s` is handed over, but what it points to is gone
+              must     s != NULL && !alive(s)
+            5:35  out-of-bounds: strlen(s) + 1 bytes at `b` are more than there are
+              may      s != NULL
 
         hands_on()                                                        a.c:6
           returns      always
           must fail    -
-          may fail     -
-          never fails  always
+          may fail     always
+          never fails  -
           never ends   -
           given        what it calls, and is only declared, does nothing wrong with what it gets
           checks       none
+            6:23  out-of-bounds: the call fails at a.c:5:35
+              may      always
         = exit 0
     "#]]
     .assert_eq(&project.rigel(&["summary", "a.c"]));
@@ -581,4 +589,16 @@ int known(int n) { return abs(n); }
         = exit 0
     "#]]
     .assert_eq(&project.rigel(&["summary", "a.c"]));
+}
+
+/// What overflows in constants the compiler has done, and no check is left of it.
+#[test]
+fn constants_that_overflow_are_said() {
+    let project = Project::new(&[(
+        "a.c",
+        "int f(int n) {\n    return n + 24 * 60 * 60 * 1000 * 1000;\n}\nint g(int n) { return n; }\n",
+    )]);
+    let text = project.rigel(&["summary", "a.c"]);
+    let said = "line 2: an operation on constants overflows, which is no check here";
+    assert_eq!(text.matches(said).count(), 1, "{text}");
 }

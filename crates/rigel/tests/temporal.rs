@@ -79,6 +79,7 @@ static USED_AFTER_FREE: Automaton = Automaton {
     zero_at_first: false,
     needs: None,
     goes_on: false,
+    any_state: None,
 };
 
 /// Fig. 1, with so many turns; the twin's loop runs once more.
@@ -254,10 +255,10 @@ fn a_report_tells_what_happened_to_the_value() {
         18 |         pthread_mutex_lock(&b->lock);
            |         ^ 5  &b->lock locked again
            |
-           = when    b = not NULL, fd = -2147483648, n = 4, b->data = NULL, close() = 0, write() = 0
+           = when    b = not NULL, fd = -2147483648, n = 4, b->data = NULL, close() = 0, write() = 0, …
            = id      aaeac4
 
-        ! 1 unit, 1 function, 11 checks: 2 proved, 6 latent, 0 refuted, 3 reported · TIME
+        ! 1 unit, 1 function, 17 checks: 3 proved, 11 latent, 0 refuted, 3 reported · TIME
         = exit 1
     "#]]
     .assert_eq(&project.rigel(&["check", "pack.c"]));

@@ -284,7 +284,34 @@ fn ends() {
             "UNKNOWN",
             "int main(void) { int x = 1; while (x) outside(&x); return 0; }",
         ),
+        // The program is not over when main is.
+        (
+            "termination",
+            "UNKNOWN",
+            "__attribute__((destructor)) static void last(void) { for (;;) ; } int main(void) { return __VERIFIER_nondet_int(); }",
+        ),
     ]);
+}
+
+/// An input of a narrow type is one of its values: 2 is no `_Bool`, but true.
+#[test]
+fn inputs_have_their_types() {
+    check(&[(
+        "unreach-call",
+        "TRUE",
+        "extern _Bool __VERIFIER_nondet_bool(void);
+         int main(void) { _Bool b = __VERIFIER_nondet_bool(); if (b && !b) reach_error(); return 0; }",
+    )]);
+    let project = Project::new(&[(
+        "a.c",
+        &format!(
+            "{HEAD}extern _Bool __VERIFIER_nondet_bool(void);
+             int main(void) {{ _Bool b = __VERIFIER_nondet_bool(); int x = __VERIFIER_nondet_int(); if (!b && x == 2) reach_error(); return 0; }}"
+        ),
+    )]);
+    let output = project.output(&["verify", "--property", "unreach-call", "a.c"], &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("inputs of that run: 0, 2"), "{text}");
 }
 
 #[test]

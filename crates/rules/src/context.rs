@@ -65,7 +65,9 @@ pub struct Context<'a> {
     /// The rule that is being asked.
     rule: Symbol,
     /// What must hold before the statement at hand.
-    checks: Vec<Check>,
+    /// Each with whether a run ends where it fails.
+    checks: Vec<(Check, bool)>,
+    ends_run: bool,
     /// What is to be measured before that, and into which variable.
     measured: Vec<(ExprId, bool, ExprId)>,
     measuring: Vec<Stmt>,
@@ -100,6 +102,7 @@ impl<'a> Context<'a> {
             at: (NodeId(0), Span::NONE),
             rule: Symbol(0),
             checks: Vec::new(),
+            ends_run: true,
             measured: Vec::new(),
             measuring: Vec::new(),
             lengths: 0,
@@ -121,14 +124,17 @@ impl<'a> Context<'a> {
         self.measured.clear();
     }
 
-    pub(crate) fn set_rule(&mut self, rule: Symbol) {
+    /// What is asked for from now on, this rule asks for; `ends_run`: does a run end where that fails?
+    pub(crate) fn set_rule(&mut self, rule: Symbol, ends_run: bool) {
         self.rule = rule;
+        self.ends_run = ends_run;
     }
 
-    /// What was asked for since the last time, as new checks of the body.
-    pub(crate) fn take_checks(&mut self) -> impl Iterator<Item = CheckId> {
+    /// What was asked for since the last time, as new checks of the body, each with whether a run ends where it fails.
+    pub(crate) fn take_checks(&mut self) -> impl Iterator<Item = (CheckId, bool)> {
         let checks = &mut self.body.checks;
-        self.checks.drain(..).map(|check| checks.push(check))
+        let all = self.checks.drain(..);
+        all.map(|(check, ends_run)| (checks.push(check), ends_run))
     }
 
     /// The calls that find out how long strings are, before the checks.
@@ -511,10 +517,12 @@ impl<'a> Context<'a> {
                 self.required.insert(key.clone(), self.now);
             }
         }
-        self.checks.push(Check {
+        let check = Check {
             rule: key.0,
+            which: 0,
             condition: key.1,
-        });
+        };
+        self.checks.push((check, self.ends_run));
     }
 
     /// Has the rule at hand already required that the bool is true before this statement?

@@ -252,7 +252,7 @@ impl Pass<'_> {
                 local: k.local,
             };
             for &(rule, symbol) in &self.listeners[EventKind::Leave as usize] {
-                cx.set_rule(symbol);
+                cx.set_rule(symbol, rule.ends_runs());
                 rule.check(&event, cx);
             }
             from = new.checks(from, cx, k.span);
@@ -270,7 +270,7 @@ impl Pass<'_> {
         for event in &self.events {
             for &(rule, symbol) in &self.listeners[event.kind() as usize] {
                 if !self.in_model || rule.checks_models() {
-                    cx.set_rule(symbol);
+                    cx.set_rule(symbol, rule.ends_runs());
                     rule.check(event, cx);
                 }
             }
@@ -333,16 +333,32 @@ impl Rebuilt {
         self.nodes[old.index()]
     }
 
-    /// Puts the checks that were asked for behind node `from`; the node where they end.
+    /// Puts the checks that were asked for behind node `from`; the node where they end. A way on leads past those of rules at whose
+    /// errors no run ends.
     fn checks(&mut self, from: NodeId, cx: &mut Context<'_>, span: Span) -> NodeId {
         let mut at = from;
         for measuring in cx.take_measuring() {
             at = self.step(at, measuring, span);
         }
-        for id in cx.take_checks() {
-            at = self.step(at, Stmt::Check(id), span);
+        for (id, ends_run) in cx.take_checks() {
+            at = match ends_run {
+                true => self.step(at, Stmt::Check(id), span),
+                false => self.beside(at, Stmt::Check(id), span),
+            };
         }
         at
+    }
+
+    /// Puts a statement behind a node, and beside a check a way on, to the same place. A program that has lost something, or returns an
+    /// address that dangles, goes on: what else is wrong with it, in this function or in its callers, must not be taken for what no run
+    /// comes to. Whoever takes that way has come to the check all the same.
+    pub fn beside(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
+        let is_check = matches!(stmt, Stmt::Check(_));
+        let to = self.step(from, stmt, span);
+        if is_check {
+            self.join(from, to, Stmt::Skip, span);
+        }
+        to
     }
 
     /// Puts a statement behind a node; the node where it ends.

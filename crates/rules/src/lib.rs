@@ -30,6 +30,7 @@ mod rules;
 mod select;
 mod taken;
 pub mod temporal;
+pub mod user;
 pub mod visit;
 pub mod wording;
 
@@ -39,6 +40,7 @@ pub use models::is_model;
 pub use property::Property;
 pub use rules::assertion::says_error;
 pub use select::{Selection, UnknownRule};
+pub use user::Severity;
 pub use visit::{Event, EventKind};
 pub use wording::{Broken, Wording};
 
@@ -57,6 +59,8 @@ pub struct Meta {
     pub docs: &'static str,
     /// Shown when the user selects nothing.
     pub shown_by_default: bool,
+    /// How bad it is at most.
+    pub severity: Severity,
 }
 
 /// The headings of every rule's documentation, in order.
@@ -124,9 +128,14 @@ impl std::fmt::Debug for dyn Rule {
     }
 }
 
-/// All rules. Where several rules check one event, they do it in this order, so that the first
-/// failing check names the cause best: a null pointer is also out of every bound.
+/// All rules: those that rigel comes with, then those of the user ([`user`]).
 pub fn all() -> &'static [&'static dyn Rule] {
+    user::with_users().unwrap_or(built_in())
+}
+
+/// The rules that rigel comes with. Where several rules check one event, they do it in this order, so that the first
+/// failing check names the cause best: a null pointer is also out of every bound.
+pub fn built_in() -> &'static [&'static dyn Rule] {
     &[
         &rules::null_dereference::NullDereference,
         // The address of a variable of the function: it is gone, and that it is returned is why that matters.

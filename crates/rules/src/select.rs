@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// A set of rules: those to show, or those whose checks are put in ([`Selection::checked`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Selection(u64);
+pub struct Selection(u128);
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no rule `{name}`{}; `rigel rules` lists them", near.map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
@@ -29,6 +29,11 @@ impl Selection {
     /// All that there are.
     pub fn everything() -> Self {
         Selection::of(|_| true)
+    }
+
+    /// These, and all rules of the user.
+    pub fn with_users(self) -> Self {
+        Selection(self.0 | Selection::of(|i| i >= crate::built_in().len()).0)
     }
 
     /// All but those that ask of loops whether they end: for whoever says that of a function as a whole.
@@ -111,7 +116,7 @@ fn nearest(name: &str) -> Option<&'static str> {
 }
 
 /// Levenshtein's distance of two short strings.
-fn edits(a: &str, b: &str) -> usize {
+pub(crate) fn edits(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], i + 1);

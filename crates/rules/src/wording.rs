@@ -15,6 +15,10 @@ pub struct Broken<'a> {
     pub program: &'a Program,
     pub body: &'a Body,
     pub condition: &'a Condition,
+    /// Which of the rule's errors it is ([`ir::Check::which`]).
+    pub which: u32,
+    /// The function that the check is in, as people know it.
+    pub function: &'a str,
     /// The statement that the check stands before.
     pub guarded: Option<&'a Stmt>,
     pub notation: &'a dyn Notation,

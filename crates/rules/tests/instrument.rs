@@ -618,6 +618,35 @@ fn only_what_is_selected_is_checked() {
     assert_eq!(rules, ["null-dereference"]);
 }
 
+/// What has a meaning ends no run: what comes behind must not be taken for what no run comes to.
+#[test]
+fn beside_a_check_that_ends_no_run_leads_a_way_on() {
+    let source = format!(
+        "{PRELUDE}\nfn f(a: u32) -> u32* {{
+            var x: u32, p: u32*
+            0: x = a + 1
+            1: p = &x
+            2: return p
+            3: exit
+        }}"
+    );
+    let mut program = ir::text::parse(&source).unwrap();
+    let selection = rules::Selection::parse("dangling-return,wrap-around").unwrap();
+    rules::instrument(&mut program, selection);
+    let f = program.find_function("f").unwrap();
+    let body = program.functions[f].body.as_ref().unwrap();
+    let mut rules = Vec::new();
+    for (_, edge) in body.edges().iter() {
+        let ir::Stmt::Check(check) = edge.stmt else {
+            continue;
+        };
+        rules.push(program.name(body.checks[check].rule));
+        let mut beside = body.out_edges(edge.from).map(|(_, e)| (&e.stmt, e.to));
+        assert!(beside.any(|(stmt, to)| matches!(stmt, Stmt::Skip) && to == edge.to));
+    }
+    assert_eq!(rules, ["wrap-around", "dangling-return"]);
+}
+
 #[test]
 fn a_deep_expression_does_not_overflow_the_stack() {
     let mut program = ir::text::parse(&format!("{PRELUDE} fn f() -> void {{ 0: exit }}")).unwrap();

@@ -361,6 +361,7 @@ static LEFT: Automaton = Automaton {
     zero_at_first: false,
     needs: None,
     goes_on: false,
+    any_state: None,
 };
 
 #[test]
@@ -411,6 +412,7 @@ static CALLED: Automaton = Automaton {
     zero_at_first: false,
     needs: None,
     goes_on: false,
+    any_state: None,
 };
 
 #[test]
@@ -457,6 +459,7 @@ static MOVED: Automaton = Automaton {
     zero_at_first: false,
     needs: None,
     goes_on: false,
+    any_state: None,
 };
 
 #[test]

@@ -18,6 +18,9 @@ pub fn obstacles(program: &Program, functions: &BTreeSet<FuncId>, goal: Goal) ->
         if let Some((_, f)) = unit.constructors.first() {
             all.push(Reason::of(*f, None, "runs before main"));
         }
+        if let Some((_, f)) = unit.destructors.first() {
+            all.push(Reason::of(*f, None, "runs after main"));
+        }
     }
     for &f in functions {
         let Some(function) = program.functions.get(f) else {

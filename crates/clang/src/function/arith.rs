@@ -275,16 +275,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         if nsw {
             let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
-            // `x--` comes as `x + -1`.
-            if let (BinaryOp::Add, &ExprKind::Int(bits), Some((w, _))) =
-                (plain, self.b.kind(b), self.int_type(b))
-            {
-                let value = ir::expr::int_value(bits, w, true);
-                if value < 0 && value != ir::expr::int_value(1 << (w - 1), w, true) {
-                    let ty = self.b.type_of(b);
-                    let b = self.int(-value, ty);
-                    return self.b.binary(BinaryOp::Sub, a, b);
-                }
+            if let Some(down) = self.counted_down(plain, a, b) {
+                return down;
             }
             return self.b.binary(plain, a, b);
         }
@@ -292,6 +284,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             |s: &Self, e: ExprId| !s.is_int_const(e) && s.int_type(e).is_some_and(|(_, s)| !s);
         if unsigned(self, a) || unsigned(self, b) {
             let (a, b) = (self.with_sign(a, false), self.with_sign(b, false));
+            if let Some(down) = self.counted_down(plain, a, b) {
+                return down;
+            }
             return self.b.binary(plain, a, b);
         }
         let wrapping = match plain {
@@ -301,6 +296,23 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         let (a, b) = (self.with_sign(a, true), self.with_sign(b, true));
         self.b.binary(wrapping, a, b)
+    }
+
+    /// `x--` comes as `x + -1`, whether or not there is a sign: it is `x - 1`.
+    fn counted_down(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let &ExprKind::Int(bits) = self.b.kind(b) else {
+            return None;
+        };
+        let (w, signed) = self.int_type(b)?;
+        let value = ir::expr::int_value(bits, w, true);
+        let least = ir::expr::int_value(1 << (w - 1), w, true);
+        // A larger number without a sign is what somebody wrote.
+        if op != BinaryOp::Add || value >= 0 || value == least || !signed && value != -1 {
+            return None;
+        }
+        let ty = self.b.type_of(b);
+        let by = self.int(-value, ty);
+        Some(self.b.binary(BinaryOp::Sub, a, by))
     }
 
     fn signed_binary(&mut self, opcode: Opcode, a: ExprId, b: ExprId, signed: bool) -> ExprId {

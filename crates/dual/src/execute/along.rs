@@ -36,13 +36,18 @@ impl Execution<'_, '_> {
         Ok((failing, certain))
     }
 
-    /// Is there an edge beside a check that a run may choose instead?
+    /// Is there an edge beside a check that a run may choose instead? Not one to the same place on which nothing happens: that is how
+    /// runs go on behind an error that ends none, and whoever goes there has met the error.
     fn can_be_passed_by(&self, check: EdgeId) -> bool {
         let body = self.body();
         let Some(edge) = body.edges().get(check) else {
             return false;
         };
         let mut beside = body.out_edges(edge.from).filter(|(id, _)| *id != check);
-        beside.any(|(_, e)| !matches!(e.stmt, Stmt::Assume(_)))
+        beside.any(|(_, e)| match e.stmt {
+            Stmt::Assume(_) => false,
+            Stmt::Skip => e.to != edge.to,
+            _ => true,
+        })
     }
 }

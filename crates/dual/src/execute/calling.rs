@@ -15,40 +15,17 @@ impl Execution<'_, '_> {
         let catches = |(_, edge): (EdgeId, &Edge)| matches!(&edge.stmt, Stmt::Call(c) if c.outcome == CallOutcome::Unwind);
         let caught = body.out_edges(from).any(catches);
         let Some(all) = self.callees.of(self.run.program, body, call) else {
-            ends.guessed |= !self.run.is_library(call);
-            let is_stranger = self.run.is_stranger(call);
-            ends.strangers |= is_stranger;
-            // Another run with the same inputs may not come back.
-            let path = if is_stranger { path.guess() } else { path };
-            let throws = self.run.is_throw(call);
-            return match call.outcome {
-                CallOutcome::Return if throws => {
-                    ends.unwinds.extend((!caught).then(|| path.ended()));
-                    Behind::new()
-                }
-                CallOutcome::Return if call.noreturn => {
-                    ends.exits.push(path.ended());
-                    Behind::new()
-                }
-                CallOutcome::Return if !caught => {
-                    if self.run.may_throw(call) {
-                        ends.unwinds.push(path.ended().guess());
-                    }
-                    self.run.outside_call(path, id, call)
-                }
-                // Whether it throws nobody knows.
-                _ => {
-                    let path = if throws { path } else { path.guess() };
-                    self.run.outside_call(path, id, call)
-                }
-            };
+            return self.unknown(path, id, call, caught, ends);
         };
-        // Through a pointer others may be called, too.
-        ends.guessed |= matches!(call.callee, Callee::Indirect(_));
-        let several = all.len() > 1;
+        // Through a pointer others may be called, too, of which nobody in view knows.
+        let is_open = matches!(call.callee, Callee::Indirect(_));
+        let several = is_open || all.len() > 1;
         let path = if several { path.guess() } else { path };
-        let mut behind = Behind::new();
-        let (mut fails, mut goes_on) = (false, false);
+        let mut behind = match is_open {
+            true => self.unknown(path.clone(), id, call, caught, ends),
+            false => Behind::new(),
+        };
+        let (mut fails, mut goes_on) = (false, is_open);
         for summary in all {
             let called = self.run.call(&path, id, call, &summary);
             fails |= !called.fails.is_empty();
@@ -79,5 +56,42 @@ impl Execution<'_, '_> {
             ends.reached.note(Place::Call(id), before, !goes_on);
         }
         behind
+    }
+    /// A call of somebody of whom nothing is known.
+    fn unknown(
+        &mut self,
+        path: Path,
+        id: EdgeId,
+        call: &Call,
+        caught: bool,
+        ends: &mut Ends,
+    ) -> Behind {
+        ends.guessed |= !self.run.is_library(call);
+        let is_stranger = self.run.is_stranger(call);
+        ends.strangers |= is_stranger;
+        // Another run with the same inputs may not come back.
+        let path = if is_stranger { path.guess() } else { path };
+        let throws = self.run.is_throw(call);
+        match call.outcome {
+            CallOutcome::Return if throws => {
+                ends.unwinds.extend((!caught).then(|| path.ended()));
+                Behind::new()
+            }
+            CallOutcome::Return if call.noreturn => {
+                ends.exits.push(path.ended());
+                Behind::new()
+            }
+            CallOutcome::Return if !caught => {
+                if self.run.may_throw(call) {
+                    ends.unwinds.push(path.ended().guess());
+                }
+                self.run.outside_call(path, id, call)
+            }
+            // Whether it throws nobody knows.
+            _ => {
+                let path = if throws { path } else { path.guess() };
+                self.run.outside_call(path, id, call)
+            }
+        }
     }
 }

@@ -55,25 +55,43 @@ impl<'p> Dual<'p> {
         }
         for level in levels(self.graph, components) {
             self.need_special(&level.concat());
-            let workers: Vec<(Fork<'p>, Vec<FuncId>)> = level
-                .into_iter()
-                .map(|members| (self.below_these(&members), members))
-                .collect();
-            let done: Vec<Fork<'p>> = workers
-                .into_par_iter()
-                .map(|(fork, members)| {
-                    let mut dual = fork.dual();
-                    dual.component(&members);
-                    dual.fork()
-                })
-                .collect();
-            let known = Arc::make_mut(&mut self.known);
-            let tried = Arc::make_mut(&mut self.tried);
-            for fork in done {
-                for (f, effort) in fork.tried.iter() {
-                    known.extend(fork.known.get(f).map(|summary| (*f, summary.clone())));
-                    tried.insert(*f, effort.clone());
-                }
+            self.side_by_side(level, Dual::component);
+        }
+    }
+
+    /// What becomes of functions that call each other where no rest was found for all of them: each by itself, with the summaries of
+    /// those that were done before it. Of the others nothing is known, which allows them anything: so what is said of it is true, if less.
+    pub(super) fn one_by_one(&mut self, members: &[FuncId]) {
+        for level in ways_down(self.graph, members) {
+            let each = level.into_iter().map(|f| vec![f]);
+            if self.settings.total == u64::MAX {
+                self.side_by_side(each.collect(), Dual::alone);
+            } else {
+                each.for_each(|f| self.alone(&f));
+            }
+        }
+    }
+
+    /// Groups of functions of which none needs another, each with a context of its own.
+    fn side_by_side(&mut self, groups: Vec<Vec<FuncId>>, analyse: fn(&mut Dual<'p>, &[FuncId])) {
+        let workers: Vec<(Fork<'p>, Vec<FuncId>)> = groups
+            .into_iter()
+            .map(|members| (self.below_these(&members), members))
+            .collect();
+        let done: Vec<Fork<'p>> = workers
+            .into_par_iter()
+            .map(|(fork, members)| {
+                let mut dual = fork.dual();
+                analyse(&mut dual, &members);
+                dual.fork()
+            })
+            .collect();
+        let known = Arc::make_mut(&mut self.known);
+        let tried = Arc::make_mut(&mut self.tried);
+        for fork in done {
+            for (f, effort) in fork.tried.iter() {
+                known.extend(fork.known.get(f).map(|summary| (*f, summary.clone())));
+                tried.insert(*f, effort.clone());
             }
         }
     }
@@ -131,6 +149,42 @@ impl<'p> Dual<'p> {
             Arc::make_mut(&mut self.special).insert(f, constants, summary);
         }
     }
+}
+
+/// Functions of one component by how many of it are below them, calls that lead back to a caller left out: in one level nobody waits for
+/// anybody.
+fn ways_down(graph: &CallGraph, members: &[FuncId]) -> Vec<Vec<FuncId>> {
+    let own: BTreeSet<FuncId> = members.iter().copied().collect();
+    // None: begun, and not done.
+    let mut level: BTreeMap<FuncId, Option<usize>> = BTreeMap::new();
+    let mut levels: Vec<Vec<FuncId>> = Vec::new();
+    for first in members {
+        let mut stack = vec![(*first, 0)];
+        while let Some((f, next)) = stack.pop() {
+            if next == 0 {
+                if level.contains_key(&f) {
+                    continue;
+                }
+                level.insert(f, None);
+            }
+            let callees = graph.callees(f);
+            if let Some(callee) = callees.get(next) {
+                stack.push((f, next + 1));
+                if own.contains(callee) {
+                    stack.push((*callee, 0));
+                }
+                continue;
+            }
+            let below = callees.iter().filter_map(|g| *level.get(g)?);
+            let height = below.max().map_or(0, |highest| highest + 1);
+            level.insert(f, Some(height));
+            if levels.len() <= height {
+                levels.resize_with(height + 1, Vec::new);
+            }
+            levels[height].push(f);
+        }
+    }
+    levels
 }
 
 /// The components by how many others are below them, those at the bottom first: in one level nobody calls anybody.

@@ -14,7 +14,8 @@ use feasible::Path;
 use feasible::unknown::unknowns;
 use ir::walk::{Item, Once, statement_items};
 use ir::{
-    Body, CheckId, CompareOp, Composed, EdgeId, ExprKind, FrameId, Origin as From, PlaceId, Stmt,
+    Body, Call, Callee, CheckId, CompareOp, Composed, EdgeId, ExprKind, FrameId, Origin as From,
+    PlaceId, Stmt,
 };
 
 /// What a path must not need besides the bad value.
@@ -27,6 +28,9 @@ pub(crate) enum Demand<'p> {
     /// Luck: what the callees in view do, and that the check fails, follows from what they are passed. For a null
     /// that callers rely on not to come: that it may is known to them, that it must is not.
     NoChoice(&'p Composed),
+    /// An agreement, of functions that are looked at with all that they call; and where a null comes out of a function whose callers rely on it
+    /// not to, luck.
+    Together(&'p Composed),
     /// A decision of the callees in view that is up to data: for what they free. Whether a pointer is null before it is followed
     /// or freed is none: nobody frees null.
     Freed(&'p Composed),
@@ -48,14 +52,11 @@ impl Demand<'_> {
             Demand::Usual => false,
             Demand::NoAgreement => needs_more(context, body, path, edges, check),
             Demand::Outside(outside) => outside.is_missed(path, edges),
-            Demand::NoChoice(composed) => {
-                let within = |step: usize| match composed.origin(edges[step]) {
-                    From::Own(frame, _) => frame != FrameId::ROOT || step + 1 == edges.len(),
-                    _ => false,
-                };
-                let mut facts = path.facts.iter();
-                facts
-                    .any(|(step, fact)| within(*step as usize) && !unknowns(path, *fact).is_empty())
+            Demand::NoChoice(composed) => is_chosen(composed, path, edges),
+            Demand::Together(composed) => {
+                needs_more(context, body, path, edges, check)
+                    || is_relied_on(context, composed, edges, check)
+                        && is_chosen(composed, path, edges)
             }
             Demand::Freed(composed) => {
                 let decides = |step: usize| {
@@ -73,6 +74,53 @@ impl Demand<'_> {
             }
         }
     }
+}
+
+/// Is anything in the callees, or whether the check fails, up to chance?
+fn is_chosen(composed: &Composed, path: &Path<'_>, edges: &[EdgeId]) -> bool {
+    let within = |step: usize| match composed.origin(edges[step]) {
+        From::Own(frame, _) => frame != FrameId::ROOT || step + 1 == edges.len(),
+        _ => false,
+    };
+    let mut facts = path.facts.iter();
+    facts.any(|(step, fact)| within(*step as usize) && !unknowns(path, *fact).is_empty())
+}
+
+/// Does the bad value come out of a call of a function whose callers rely on it to give none?
+fn is_relied_on(
+    context: &Context<'_>,
+    composed: &Composed,
+    edges: &[EdgeId],
+    check: CheckId,
+) -> bool {
+    let condition = &composed.body.checks[check].condition;
+    let Some((_, Some((step, _)))) = trace(&composed.body, edges, condition) else {
+        return false;
+    };
+    let From::Own(mut frame, _) = composed.origin(edges[step]) else {
+        return false;
+    };
+    let (mut at, _) = composed.check(check);
+    let mut around = vec![at];
+    while let Some((caller, _)) = composed.frames[at].caller {
+        at = caller;
+        around.push(at);
+    }
+    while !around.contains(&frame) {
+        let info = &composed.frames[frame];
+        // Habits are those of callers by name.
+        let by_name = |call: &Call| matches!(call.callee, Callee::Direct(_));
+        if info.call.as_ref().is_some_and(by_name)
+            && context.trusted.get(info.function.0 as usize) == Some(&true)
+        {
+            return true;
+        }
+        match info.caller {
+            Some((caller, _)) => frame = caller,
+            None => return false,
+        }
+    }
+    false
 }
 
 /// Does the path need more than the value that was handed down?

@@ -100,10 +100,14 @@ impl<'a> Explainer<'a> {
             return (None, Wording::new("a check fails", "here"));
         };
         let (body, path) = (words.body, words.path);
+        // The finding is that of the function that has the check.
+        let function = self.display(error.function);
         let broken = Broken {
             program,
             body,
             condition: &check.condition,
+            which: check.which,
+            function: &function,
             guarded: path.last().and_then(|edge| guarded(program, body, *edge)),
             notation: &words,
         };

@@ -55,7 +55,18 @@ impl Explainer<'_> {
             });
             let glue = visits.told(at);
             let shown = own.into_iter().chain(glue).filter(|t| !t.span.is_none());
-            steps.extend(shown.map(|told| self.step(error, told)));
+            let woven = (words.body.edges().get(error.path[at]))
+                .is_some_and(|edge| rules::temporal::is_woven(words.program, words.body, edge));
+            for told in shown {
+                let step = self.step(error, told);
+                match steps.last_mut() {
+                    // Several automata follow the same value, each from another statement on.
+                    Some(last) if woven && is_same(last, &step) => {
+                        last.importance = last.importance.min(step.importance);
+                    }
+                    _ => steps.push(step),
+                }
+            }
         }
         steps
     }
@@ -109,6 +120,10 @@ impl Explainer<'_> {
     }
 }
 
+fn is_same(a: &Step, b: &Step) -> bool {
+    (&a.location, &a.text, a.depth) == (&b.location, &b.text, b.depth)
+}
+
 struct Teller<'a> {
     words: Words<'a>,
     loops: Loops<'a>,
@@ -121,7 +136,11 @@ impl Teller<'_> {
         // What an automaton notes is told as what has happened to the value.
         if rules::temporal::is_woven(words.program, body, edge) {
             let (value, happened) = rules::temporal::told(words.program, body, &edge.stmt)?;
-            return Some((StepKind::Call, format!("{} {happened}", words.expr(value))));
+            let text = match value {
+                Some(value) => format!("{} {happened}", words.expr(value)),
+                None => happened.to_string(),
+            };
+            return Some((StepKind::Call, text));
         }
         Some(match &edge.stmt {
             Stmt::Skip | Stmt::Check(_) | Stmt::Trap(_) | Stmt::VaStart(_) => return None,

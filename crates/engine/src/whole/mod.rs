@@ -161,6 +161,7 @@ pub(crate) fn analyze(
     let roots = roots(&numbers, &results);
     let mut analysis = Analysis::default();
     let mut callers = Through::new();
+    let mut fine: BTreeSet<FuncId> = BTreeSet::new();
     let mut unsaid = Unsaid::new(&context, habits, &numbers, level1.contexts.cut());
     let judged = match &settings.level2 {
         Some(level2) => {
@@ -186,6 +187,7 @@ pub(crate) fn analyze(
             if let Some(operations) = settings.dual {
                 let calm = &mut memory.calm;
                 all.met(&roots, operations, calm, &mut judged, &mut callers);
+                fine = all.run_alone(&mut judged, &mut callers);
             }
             judged
         }
@@ -201,6 +203,7 @@ pub(crate) fn analyze(
     for (f, result) in roots {
         analysis.add(program, settings, f, &result, &mut said);
     }
+    analysis.take_back_of(&fine);
     if let Some(operations) = settings.dual {
         let court = sure::Court {
             program,

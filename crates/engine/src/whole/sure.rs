@@ -11,7 +11,9 @@ use dual::error::Certain;
 use dual::program::{Dual, Settings};
 use feasible::start::Start;
 use ir::arena::Id;
-use ir::{Body, CallGraph, EdgeId, FuncId, Program, Stmt};
+use ir::{
+    Body, CallGraph, CheckId, Edge, EdgeId, Expr, ExprKind, FuncId, NodeId, Program, Stmt, TypeId,
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -88,6 +90,8 @@ impl Court<'_> {
             };
             let sure = match sure {
                 Sure::Must(_) if !self.is_error(&error) => Sure::May,
+                // What was seen does happen.
+                Sure::Never if error.seen => Sure::May,
                 sure => sure,
             };
             match &sure {
@@ -158,6 +162,8 @@ impl Court<'_> {
         let Some(body) = error.body(self.program) else {
             return Ok(Sure::Unknown);
         };
+        let ending = ending(body, error.check);
+        let body = ending.as_ref().unwrap_or(body);
         // A bug in it must not cost the finding.
         let ask = |trusting: bool| {
             catch_unwind(AssertUnwindSafe(|| {
@@ -202,6 +208,29 @@ impl Court<'_> {
             _ => false,
         })
     }
+}
+
+/// The body without the way on beside a check: of a rule whose errors end no run it is asked whether the check fails, and a
+/// run that fails has failed. None if there is no such way.
+fn ending(body: &Body, check: CheckId) -> Option<Body> {
+    let all = body.edges().values();
+    let at = all.filter(|e| matches!(e.stmt, Stmt::Check(c) if c == check));
+    let ends: Vec<(NodeId, NodeId)> = at.map(|e| (e.from, e.to)).collect();
+    let beside = |e: &Edge| matches!(e.stmt, Stmt::Skip) && ends.contains(&(e.from, e.to));
+    if !body.edges().values().any(beside) {
+        return None;
+    }
+    let mut body = body.clone();
+    let never = body.exprs.push(Expr {
+        kind: ExprKind::Int(0),
+        ty: TypeId::BOOL,
+    });
+    let mut edges = body.take_edges();
+    for edge in edges.iter_mut().filter(|e| beside(e)) {
+        edge.stmt = Stmt::Assume(never);
+    }
+    body.set_edges(edges);
+    Some(body)
 }
 
 /// Whom a path of a body calls.

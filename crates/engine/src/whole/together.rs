@@ -5,7 +5,7 @@
 //! the way. Looks at several functions ([`super::look`]) win some of it back, each for one check and for one
 //! reason. Where a function and all that it calls are small, no reason has to be guessed: they are one body
 //! ([`ir::compose()`]), level 1 goes through it once for all checks, and what fails there is judged by level 2 like any
-//! path through several functions ([`Demand::NoAgreement`]).
+//! path through several functions ([`Demand::Together`]).
 //!
 //! A call through a pointer is entered where level 1 knows, in that very body, that the pointer is one function:
 //! a virtual call of an object that was just made, a callback that was just registered. Each such call makes
@@ -296,8 +296,14 @@ impl Everything<'_, '_> {
 
     fn of_scene(&self, scene: &Scene, results: &Results<'_>) -> u128 {
         let mut digest = Digest::default();
-        digest.wide(self.how()).wide(self.keys[scene.root.index()]);
+        digest.wide(self.how());
         for frame in &scene.frames {
+            // Whoever composes them reads their bodies, and asks nobody.
+            digest.wide(self.keys[frame.function.index()]);
+            let (caller, call) = frame.from.map_or((u64::MAX, u64::MAX), |(frame, call)| {
+                (frame.index() as u64, call.index() as u64)
+            });
+            digest.number(caller).number(call);
             let verdicts = results
                 .get(&frame.function)
                 .map_or(&[][..], |r| &r.verdicts);
@@ -404,7 +410,7 @@ impl Everything<'_, '_> {
             body,
             errors,
             merged: level2::merged(&outcome.verdicts),
-            demand: Demand::NoAgreement,
+            demand: Demand::Together(&composed),
             seeks: true,
         };
         judge(work, &mut all);

@@ -168,6 +168,12 @@ pub(super) fn nondet(h: &mut dyn Host<'_>, _: &[Value]) -> Result<Value, Ctl> {
     Ok(Value::int(value))
 }
 
+/// The same as a `_Bool`: whatever is not zero is one.
+pub(super) fn nondet_bool(h: &mut dyn Host<'_>, args: &[Value]) -> Result<Value, Ctl> {
+    let value = nondet(h, args)?;
+    Ok(Value::int(u64::from([value].int(0)? != 0)))
+}
+
 fn assume(_: &mut dyn Host<'_>, a: &[Value]) -> Result<Value, Ctl> {
     if a.int(0)? == 0 {
         return Err(Ctl::Stuck(StuckReason::Blocked));

@@ -289,6 +289,9 @@ pub(super) const TABLE: Table = &[
     ("llabs", |_, a| {
         Ok(Value::i64((a.u64(0)? as i64).wrapping_abs()))
     }),
+    ("imaxabs", |_, a| {
+        Ok(Value::i64((a.u64(0)? as i64).wrapping_abs()))
+    }),
     ("div", |_, a| {
         let (n, d) = divisible(i64::from(a.int(0)?), i64::from(a.int(1)?))?;
         // Both halves in one register.

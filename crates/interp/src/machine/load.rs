@@ -73,6 +73,7 @@ impl<'p> Machine<'p> {
             nondet: config.nondet.into_iter(),
             at_exit: Vec::new(),
             shut_down: false,
+            late_ends: config.late_ends,
             lib: loaded.lib,
             args: config.args,
             env: config.env,

@@ -76,8 +76,12 @@ impl Store {
                 Condition::Apart(a, b) => Condition::Apart(copied.expr(a)?, copied.expr(b)?),
                 Condition::Unreachable => Condition::Unreachable,
             };
-            let rule = check.rule;
-            self.checks.push(Check { rule, condition });
+            let Check { rule, which, .. } = *check;
+            self.checks.push(Check {
+                rule,
+                which,
+                condition,
+            });
         }
         Some(copied)
     }

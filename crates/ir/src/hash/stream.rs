@@ -341,6 +341,7 @@ impl<'a> Stream<'a> {
                 self.byte(10);
                 if let Some(check) = body.checks.get(*id) {
                     self.symbol(check.rule);
+                    self.out.raw(&check.which.to_le_bytes());
                     self.byte(match check.condition {
                         Condition::Holds(_) => 0,
                         Condition::Initialized(_) => 1,

@@ -1,8 +1,8 @@
 //! SARIF 2.1.0, for the tools that collect reports: GitHub's code scanning, CodeChecker, editors.
 //!
 //! How a finding is told:
-//! - the verdict: `must` is an error, `may` a warning, `latent` a note; `undecided` is of kind
-//!   `open`, and has no level, as the standard asks (§3.27.10). The word itself is a property.
+//! - the verdict: `must` is an error, `may` a warning, `latent` a note, and none is worse than its rule says; `undecided` is of
+//!   kind `open`, and has no level, as the standard asks (§3.27.10). The word itself is a property.
 //! - the path: one `codeFlow` with one `threadFlow`. Viewers without flows find the essential
 //!   steps and the calls in `relatedLocations`.
 //! - the error projection ([`crate::projection`]): a property, and, as far as there is room, regions in `relatedLocations`.
@@ -122,13 +122,14 @@ impl Writer<'_> {
     }
 
     fn result(&self, finding: &Finding, id: String) -> model::Result {
-        let (kind, level) = match finding.verdict {
-            Verdict::Must => ("fail", "error"),
-            Verdict::May => ("fail", "warning"),
-            Verdict::Latent => ("fail", "note"),
-            Verdict::Undecided => ("open", "none"),
-            Verdict::Refuted => ("pass", "none"),
+        let kind = match finding.verdict {
+            Verdict::Must | Verdict::May | Verdict::Latent => "fail",
+            Verdict::Undecided => "open",
+            Verdict::Refuted => "pass",
         };
+        let level = finding
+            .severity()
+            .map_or("none", |severity| severity.word());
         let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
         properties.insert("id", json!(id));
         properties.insert("verdict", json!(finding.verdict.word()));

@@ -64,7 +64,9 @@ impl Catalogue {
                 text: rule.docs.to_string(),
                 markdown: Some(rule.docs.to_string()),
             }),
-            default_configuration: Some(ReportingConfiguration { level: "error" }),
+            default_configuration: Some(ReportingConfiguration {
+                level: rule.severity.word(),
+            }),
             relationships: rule.cwe.iter().filter_map(|n| self.relation(*n)).collect(),
             properties,
         }

@@ -128,11 +128,9 @@ pub fn render_finding(
 
 /// `error[null-dereference]: `p` is null …      must`.
 fn heading(finding: &Finding, style: Style) -> Line {
-    let severity = match finding.verdict {
-        Verdict::Must => "error",
-        Verdict::May => "warning",
-        Verdict::Latent | Verdict::Undecided | Verdict::Refuted => "note",
-    };
+    let severity = finding
+        .severity()
+        .map_or("note", |severity| severity.word());
     let rule = match finding.rule {
         Some(rule) => format!("{severity}[{}]", rule.id),
         None => severity.to_string(),

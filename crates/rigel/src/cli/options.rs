@@ -92,6 +92,18 @@ pub struct Analysis {
     /// A function that never returns, by its name or linkage name (may be given several times)
     #[arg(long, value_name = "NAME")]
     pub noreturn: Vec<String>,
+
+    #[command(flatten)]
+    pub own: RuleFiles,
+}
+
+/// Rules of the user.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RuleFiles {
+    /// Rules of your own: what may follow what, as states and patterns: `start: lock(l) -> locked` (docs/user-rules.md
+    /// has the language; may be given several times). They are shown unless --rules says otherwise
+    #[arg(long, value_name = "FILE")]
+    pub rule_file: Vec<PathBuf>,
 }
 
 /// What to do with what earlier runs left, and where.

@@ -20,6 +20,7 @@ pub struct Last {
     files: Vec<String>,
     database: Option<String>,
     models: Vec<String>,
+    rule_files: Vec<String>,
     flags: Vec<String>,
     pub rules: Option<String>,
     noreturn: Vec<String>,
@@ -32,11 +33,12 @@ impl Kept {
     pub fn remember_last(&self, task: &Task, report: &Report) {
         let text = |path: &PathBuf| path.to_str().map(str::to_string);
         let all = |paths: &[PathBuf]| paths.iter().map(text).collect::<Option<Vec<String>>>();
-        let (Some(store), Some(cwd), Some(files), Some(models)) = (
+        let (Some(store), Some(cwd), Some(files), Some(models), Some(rule_files)) = (
             &self.store,
             self.cwd.to_str(),
             all(&task.input.files),
             all(&task.input.models),
+            all(&task.how.own.rule_file),
         ) else {
             return;
         };
@@ -47,6 +49,7 @@ impl Kept {
             files,
             database: task.input.database.as_ref().and_then(text),
             models,
+            rule_files,
             flags: task.flags.to_vec(),
             rules: task.output.rules.clone(),
             noreturn: task.how.noreturn.clone(),
@@ -79,6 +82,9 @@ impl Last {
         args.flags.clone_from(&self.flags);
         if args.rules.is_none() {
             args.rules.clone_from(&self.rules);
+        }
+        if args.analysis.own.rule_file.is_empty() {
+            args.analysis.own.rule_file = self.rule_files.iter().map(here).collect();
         }
         if args.analysis.noreturn.is_empty() {
             args.analysis.noreturn.clone_from(&self.noreturn);

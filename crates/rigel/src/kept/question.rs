@@ -49,6 +49,13 @@ fn known() -> impl Iterator<Item = &'static str> {
     said.flat_map(|(file, text)| [file.as_str(), text.as_str()])
 }
 
+/// The rules of users, likewise. (They are no part of what a program is: what is remembered of functions that a rule does not
+/// change is as good under another.)
+fn ruled() -> impl Iterator<Item = &'static str> {
+    let said = rules::user::said().iter();
+    said.flat_map(|(file, text)| [file.as_str(), text.as_str()])
+}
+
 /// What was said about the analysis, and which verdicts are shown.
 fn settings(keyer: Keyer, output: &cli::Output, how: &cli::Analysis) -> Keyer {
     // All fields are named, so that one that is added is not forgotten here.
@@ -58,6 +65,8 @@ fn settings(keyer: Keyer, output: &cli::Output, how: &cli::Analysis) -> Keyer {
         search,
         aggregate,
         noreturn,
+        // What they say, below.
+        own: _,
     } = how;
     let cli::Output {
         rules,
@@ -74,6 +83,7 @@ fn settings(keyer: Keyer, output: &cli::Output, how: &cli::Analysis) -> Keyer {
         .number(u64::from(*precision))
         .part(format!("{search:?} {aggregate:?}"))
         .parts(noreturn)
+        .parts(ruled())
         .parts(rules)
         .number(u64::from(*latent))
         .number(u64::from(*verbose))

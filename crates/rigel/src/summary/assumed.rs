@@ -13,6 +13,8 @@ pub struct Given {
     pub inputs: Vec<Assumed>,
     /// Something was called of which nothing is known: it is taken to come back, and not to fail.
     pub calls_unknown: bool,
+    /// In these lines the compiler has done operations on constants that overflow: no check is left of them.
+    pub folded: Vec<u32>,
     /// Something is called, by itself or by what it calls, that is only declared: it is taken to do nothing wrong.
     pub calls_declared: bool,
     /// And nobody knows of it whether it comes back: it is taken to.
@@ -32,7 +34,7 @@ impl Given {
     }
 
     /// A line for each.
-    pub fn words(&self) -> Vec<&'static str> {
+    pub fn words(&self) -> Vec<String> {
         let has = |about| self.inputs.iter().any(|assumed| assumed.about == about);
         let lines = [
             (
@@ -56,9 +58,11 @@ impl Given {
                 "what it calls, and is only declared, does nothing wrong with what it gets",
             ),
         ];
-        lines
-            .into_iter()
-            .filter_map(|(holds, line)| holds.then_some(line))
-            .collect()
+        let said = lines.into_iter().filter(|(holds, _)| *holds);
+        let said = said.map(|(_, line)| line.to_string());
+        let overflow = |line: &u32| {
+            format!("line {line}: an operation on constants overflows, which is no check here")
+        };
+        said.chain(self.folded.iter().map(overflow)).collect()
     }
 }

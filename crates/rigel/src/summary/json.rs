@@ -41,6 +41,7 @@ fn add(value: &mut Value, conditions: &Conditions, checks: usize) {
     value["calls_unknown"] = given.calls_unknown.into();
     value["calls_declared"] = given.calls_declared.into();
     value["calls_strangers"] = given.calls_strangers.into();
+    value["constants_overflow"] = given.folded.as_slice().into();
     value["returns"] = condition(&conditions.returns);
     value["exits"] = condition(&conditions.exits);
     value["must_fail"] = condition(&conditions.must);

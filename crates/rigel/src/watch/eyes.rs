@@ -48,6 +48,7 @@ impl Eyes {
         &mut self,
         units: &BTreeMap<PathBuf, Vec<PathBuf>>,
         input: &cli::Input,
+        own: &cli::RuleFiles,
     ) -> Result<(), String> {
         let cwd = std::env::current_dir().map_err(|e| format!("--watch: {e}"))?;
         let mut files: BTreeSet<PathBuf> =
@@ -61,7 +62,8 @@ impl Eyes {
                 false => files.insert(path),
             };
         }
-        files.extend(input.models.iter().map(|model| clean(&cwd, model)));
+        let said = input.models.iter().chain(&own.rule_file);
+        files.extend(said.map(|file| clean(&cwd, file)));
         files.extend(database(input, &cwd));
         // Nobody edits these; that one changed is seen at the next round.
         files.retain(|file| !file.starts_with("/usr"));

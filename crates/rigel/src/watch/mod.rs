@@ -33,7 +33,7 @@ pub fn watch(task: &Task) -> Result<Exit, String> {
         return Err("--watch: a SARIF report is about one run (use text or json)".to_string());
     }
     // Mistakes that no edit will repair.
-    check::possible(task.output)?;
+    check::possible(task.output, task.how)?;
     solver::level2(task.how)?;
     ctrlc::set_handler(|| std::process::exit(i32::from(CODE.load(Ordering::SeqCst))))
         .map_err(|e| format!("--watch: cannot listen for Ctrl-C: {e}"))?;
@@ -61,7 +61,7 @@ pub fn watch(task: &Task) -> Result<Exit, String> {
                 *known = made_of;
             }
         }
-        eyes.look_at(&files, task.input)?;
+        eyes.look_at(&files, task.input, &task.how.own)?;
         let exit = outcome.as_ref().map_or(Exit::Failed, Checked::exit);
         // Before it is told: who has read the last line may end it.
         CODE.store(exit as u8, Ordering::SeqCst);

@@ -107,7 +107,9 @@ pub(super) fn weave(
             && let Some(check) = not_from_here(&mut maker, symbol, never)
         {
             last.push((Stmt::Check(check), never.span));
-            // A free choice: what else goes wrong in a loop that never ends is not hidden by that.
+            // A free choice: what else goes wrong in a loop that never ends is not hidden by that. A run that ends so has not
+            // met this error: its way leads past the check, not on behind it as the one of an error that ends no run
+            // ([`Rebuilt::beside`]).
             last.extend(never.may_fail.then_some((Stmt::Skip, never.span)));
         }
         keep(&mut new, from, edge, behind, last);
@@ -135,6 +137,10 @@ fn keep(
         from = new.step(from, stmt, span);
     }
     for (stmt, span) in last {
+        let from = match stmt {
+            Stmt::Skip => new.step(from, Stmt::Skip, span),
+            _ => from,
+        };
         new.keep(
             from,
             Edge {
@@ -174,6 +180,7 @@ fn check(maker: &mut Maker<'_>, rule: Symbol, flags: &Flags) -> CheckId {
     let holds = maker.select(is_set, yes, holds);
     maker.body.checks.push(Check {
         rule,
+        which: 0,
         condition: Condition::Holds(holds),
     })
 }
@@ -198,6 +205,7 @@ fn not_from_here(maker: &mut Maker<'_>, rule: Symbol, never: &Never) -> Option<C
     }
     Some(maker.body.checks.push(Check {
         rule,
+        which: 0,
         condition: Condition::Holds(holds),
     }))
 }

@@ -9,7 +9,9 @@
 
 use super::library;
 use super::value::{Carry, Values};
-use ir::{Base, Body, Call, Callee, ExprId, ExprKind, FuncId, PlaceId, Program, Stmt, VarId};
+use ir::{
+    Base, Body, Call, Callee, ExprId, ExprKind, FuncId, PlaceId, Program, Stmt, TypeId, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::RwLock;
 
@@ -147,6 +149,7 @@ impl<'a> Fates<'a> {
             match (self.releases.contains(&f), deep) {
                 _ if function.noreturn => {}
                 (true, _) => local.fate.released = true,
+                _ if library::keeps(name, position) => local.fate.kept = true,
                 (_, true) => local.fate.kept = !library::only_reads(name),
                 (_, false) => local.fate.kept = !library::only_borrows(name),
             }
@@ -157,7 +160,11 @@ impl<'a> Fates<'a> {
             return local;
         };
         let types = &self.program.types;
-        let numbers = types.as_int(body.vars[*param].ty).is_some();
+        // What is owned may be a number, and it may stand behind the pointer.
+        let ty = body.vars[*param].ty;
+        let behind = types.pointee(ty).filter(|_| deep).unwrap_or(ty);
+        let unknown = deep && behind == TypeId::VOID;
+        let numbers = unknown || [ty, behind].iter().any(|ty| types.as_int(*ty).is_some());
         let mut values = Values::new(types, &self.program.symbols, body, numbers);
         values.deep = deep;
         let mut look = Look {

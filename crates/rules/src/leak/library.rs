@@ -1,5 +1,10 @@
 //! What the C library does with what it is handed: nearly all of it only looks.
 
+/// Does the library function keep what it is handed at this position?
+pub fn keeps(name: &str, position: usize) -> bool {
+    ::library::function(name).is_some_and(|f| f.keeps.contains(&position))
+}
+
 /// Does the library function of this linkage name neither keep nor release what it is handed?
 pub fn only_borrows(name: &str) -> bool {
     const BEGINNINGS: &[&str] = &[

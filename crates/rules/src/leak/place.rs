@@ -12,6 +12,8 @@ use ir::{
 pub struct Places<'a> {
     body: &'a Body,
     into: Vec<Vec<EdgeId>>,
+    /// Nodes from which an exception leaves the function, and nothing else can come.
+    thrown: Vec<bool>,
 }
 
 /// Edges that are walked along, and places that a loss is moved to at most.
@@ -21,7 +23,35 @@ const MOVED: usize = 24;
 impl<'a> Places<'a> {
     pub fn of(body: &'a Body) -> Places<'a> {
         let into = body.in_edges();
-        Places { body, into }
+        let mut places = Places {
+            body,
+            into,
+            thrown: Vec::new(),
+        };
+        if let Some(unwind) = body.unwind {
+            let (throws, returns) = (places.leading_to(unwind), places.leading_to(body.exit));
+            let both = throws.into_iter().zip(returns);
+            places.thrown = both.map(|(throws, returns)| throws && !returns).collect();
+        }
+        places
+    }
+
+    /// The nodes from which a way leads to one.
+    fn leading_to(&self, node: NodeId) -> Vec<bool> {
+        let mut seen = vec![false; self.into.len()];
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut seen[node.index()], true) {
+                let edges = self.into[node.index()].iter();
+                stack.extend(edges.map(|id| self.body.edges()[*id].from));
+            }
+        }
+        seen
+    }
+
+    /// Does an edge only lead to where an exception leaves the function?
+    pub fn is_thrown(&self, edge: &Edge) -> bool {
+        self.thrown.get(edge.to.index()).copied().unwrap_or(false)
     }
 
     pub fn is_entered_once(&self, node: NodeId) -> bool {
@@ -39,9 +69,13 @@ impl<'a> Places<'a> {
                 .body
                 .out_edges(node)
                 .filter(|(_, e)| Some(e.to) != self.body.unwind);
-            let (Some((_, next)), None) = (out.next(), out.next()) else {
+            let Some((_, next)) = out.next() else {
                 return false;
             };
+            // Beside a check there may be a way on.
+            if out.any(|(_, e)| e.to != next.to) {
+                return false;
+            }
             node = next.to;
         }
         false

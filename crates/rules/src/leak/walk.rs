@@ -83,8 +83,8 @@ pub fn lives(cx: &Cx<'_>, body: &Body, main: bool) -> Vec<Life> {
             continue;
         }
         for begin in begins(cx, &values, &places, id, call) {
-            let mut walk = Walk::new(cx, &values, body, begin);
-            if let Some(life) = walk.whole(&places, main) {
+            let mut walk = Walk::new(cx, &values, &places, begin);
+            if let Some(life) = walk.whole(main) {
                 all.push((id, life));
             }
         }
@@ -122,6 +122,18 @@ struct Begin {
     reuses: bool,
 }
 
+/// Is what the place holds assigned by another edge, too, to something that no automaton remembers it by?
+fn is_put_elsewhere(values: &Values<'_>, place: PlaceId, but: EdgeId) -> bool {
+    let body = values.body;
+    let is_ghost = |to: PlaceId| body.places[to].as_var().is_some_and(|v| values.is_ghost(v));
+    body.edges().iter().any(|(id, edge)| match edge.stmt {
+        Stmt::Assign { place: to, value } if id != but && !is_ghost(to) => {
+            body.loaded(value) == Some(place)
+        }
+        _ => false,
+    })
+}
+
 /// What a call begins in variables that nobody else knows.
 fn begins(
     cx: &Cx<'_>,
@@ -156,9 +168,19 @@ fn begins(
                 let (Some((next, edge)), None) = (out.next(), out.next()) else {
                     break;
                 };
+                let to = match &edge.stmt {
+                    Stmt::Assign { place, .. } => body.places[*place].as_var(),
+                    _ => None,
+                };
                 match &edge.stmt {
+                    // What automata remember of it.
+                    _ if to.is_some_and(|v| values.is_ghost(v)) => {}
                     Stmt::Assign { place: to, value } if body.loaded(*value) == Some(at) => {
                         let Some(v) = own(*to) else { break };
+                        // Put down twice: what is asked later may be the other one.
+                        if is_put_elsewhere(values, at, next) {
+                            break;
+                        }
                         (start, at, who) = (next, *to, v);
                         if body.vars[v].kind != VarKind::Temp {
                             break;
@@ -243,6 +265,7 @@ struct Walk<'a> {
     cx: &'a Cx<'a>,
     values: &'a Values<'a>,
     body: &'a Body,
+    places: &'a Places<'a>,
     begin: Begin,
     holders: Vec<VarId>,
     /// Those that hold what was found in it, or nothing: a test of them is none of the value.
@@ -259,11 +282,17 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(cx: &'a Cx<'a>, values: &'a Values<'a>, body: &'a Body, begin: Begin) -> Walk<'a> {
+    fn new(
+        cx: &'a Cx<'a>,
+        values: &'a Values<'a>,
+        places: &'a Places<'a>,
+        begin: Begin,
+    ) -> Walk<'a> {
         Walk {
             cx,
             values,
-            body,
+            body: values.body,
+            places,
             holders: vec![begin.holder],
             derived: Vec::new(),
             begin,
@@ -278,7 +307,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn whole(&mut self, places: &Places<'_>, main: bool) -> Option<Life> {
+    fn whole(&mut self, main: bool) -> Option<Life> {
+        let places = self.places;
         self.run();
         let kind = |v: VarId| self.body.vars[v].kind;
         let temps = self.holders.iter().enumerate();
@@ -389,7 +419,8 @@ impl<'a> Walk<'a> {
         if edge.to == self.body.exit {
             return true;
         }
-        if Some(edge.to) == self.body.unwind {
+        // Nothing is said of what an exception leaves behind that leaves the function, whatever it passes on its way.
+        if Some(edge.to) == self.body.unwind || self.places.is_thrown(edge) {
             return false;
         }
         let mut after = after;

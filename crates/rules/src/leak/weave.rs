@@ -2,7 +2,7 @@
 
 use super::walk::Life;
 use crate::instrument::Rebuilt;
-use crate::temporal::{Maker, Outcome, Slot, Valid};
+use crate::temporal::{Maker, Slot, Valid};
 use ir::program::SymbolTable;
 use ir::{
     Body, Check, CompareOp, Condition, Edge, ExprId, ExprKind, NodeId, PlaceId, Span, Stmt, TypeId,
@@ -81,6 +81,7 @@ pub fn weave(
         for (edge, span) in &life.losses {
             let check = maker.body.checks.push(Check {
                 rule: symbol,
+                which: 0,
                 condition: Condition::Holds(holds),
             });
             let at = behind.entry(edge.0).or_default();
@@ -98,21 +99,18 @@ fn started(maker: &mut Maker<'_>, one: &Followed<'_>, value: Slot) -> ExprId {
             let given = maker.load(place);
             let ty = maker.type_of(given);
             let zero = maker.zero(ty);
-            let op = match outcome {
-                Outcome::Zero => CompareOp::Eq,
-                Outcome::NotNegative => CompareOp::Ge,
-                _ => CompareOp::Ne,
-            };
-            maker.compare(op, given, zero)
+            maker.compare(outcome.comparison().0, given, zero)
         }
         (None, Valid::Always) => return yes,
-        (None, Valid::NotZero) => {
+        (None, Valid::NotZero | Valid::NotNegative | Valid::Success) => {
             let zero = maker.zero(value.ty);
-            maker.compare(CompareOp::Ne, value.load, zero)
-        }
-        (None, Valid::NotNegative) => {
-            let zero = maker.zero(value.ty);
-            maker.compare(CompareOp::Ge, value.load, zero)
+            let pointer = maker.types.is_pointer(value.ty);
+            let op = match one.valid {
+                Valid::NotZero => CompareOp::Ne,
+                Valid::Success if pointer => CompareOp::Ne,
+                _ => CompareOp::Ge,
+            };
+            maker.compare(op, value.load, zero)
         }
         (None, Valid::NotMinusOne) => {
             let minus_one = maker.expr(ExprKind::Int(u128::from(u64::MAX)), TypeId::U64);
@@ -148,10 +146,10 @@ fn rebuild(body: &mut Body, begin: Vec<Stmt>, mut behind: FxHashMap<u32, Behind>
         let to = edge.to;
         let mut node = new.step(from, edge.stmt, span);
         for (stmt, span) in all {
-            node = beside(&mut new, node, stmt, span);
+            node = new.beside(node, stmt, span);
         }
         if let Stmt::Check(_) = stmt {
-            node = beside(&mut new, node, stmt, last);
+            node = new.beside(node, stmt, last);
             stmt = Stmt::Skip;
         }
         let edge = Edge {
@@ -166,17 +164,6 @@ fn rebuild(body: &mut Body, begin: Vec<Stmt>, mut behind: FxHashMap<u32, Behind>
     if let Some(entry) = entry {
         body.entry = entry;
     }
-}
-
-/// Puts a statement behind a node, and beside a check a way on. A program that has lost something goes on: what else is wrong with it,
-/// in this function or in its callers, must not be taken for what no run comes to.
-fn beside(new: &mut Rebuilt, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
-    let is_check = matches!(stmt, Stmt::Check(_));
-    let to = new.step(from, stmt, span);
-    if is_check {
-        new.join(from, to, Stmt::Skip, span);
-    }
-    to
 }
 
 /// In front of everything: nothing is owned yet.

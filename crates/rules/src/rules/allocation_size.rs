@@ -2,7 +2,7 @@
 
 use crate::needs::size_of;
 use crate::range::of_type;
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind};
 use library::Gives;
 
@@ -19,6 +19,7 @@ impl Rule for AllocationSize {
             cwe: &[789, 770],
             docs: include_str!("allocation-size.md"),
             shown_by_default: false,
+            severity: Severity::Error,
         }
     }
 

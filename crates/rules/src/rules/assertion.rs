@@ -1,6 +1,6 @@
 //! `assertion`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{CompareOp, Condition, ExprId, FuncId, TrapReason};
 
 pub struct Assertion;
@@ -20,6 +20,7 @@ impl Rule for Assertion {
             cwe: &[617],
             docs: include_str!("assertion.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

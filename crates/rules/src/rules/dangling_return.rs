@@ -1,6 +1,6 @@
 //! `dangling-return`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Condition, Stmt};
 
 pub struct DanglingReturn;
@@ -13,6 +13,7 @@ impl Rule for DanglingReturn {
             cwe: &[562],
             docs: include_str!("dangling-return.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

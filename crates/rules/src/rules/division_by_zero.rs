@@ -1,6 +1,6 @@
 //! `division-by-zero`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{CompareOp, TrapReason};
 
 pub struct DivisionByZero;
@@ -13,6 +13,7 @@ impl Rule for DivisionByZero {
             cwe: &[369],
             docs: include_str!("division-by-zero.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::temporal::modelled::{arguments, results};
 use crate::temporal::{Automaton, Label, Modelled, State, Target, Transition, Valid, subject};
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 use library::{Library, Where};
 
 pub struct DoubleFree;
@@ -70,6 +70,7 @@ fn automaton(library: &'static Library) -> Automaton {
         zero_at_first: false,
         needs: None,
         goes_on: false,
+        any_state: None,
     }
 }
 
@@ -81,6 +82,7 @@ impl Rule for DoubleFree {
             cwe: &[415],
             docs: include_str!("double-free.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::temporal::{
     Automaton, Label, Modelled, Pattern, State, Target, Transition, Valid, is_zero, pointed_global,
     subject,
 };
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 use ir::{Body, Condition, Program};
 use library::{Function, Library, Locking, When};
 
@@ -100,6 +100,7 @@ fn automaton(library: &'static Library) -> Automaton {
         zero_at_first: true,
         needs: None,
         goes_on: false,
+        any_state: None,
     }
 }
 
@@ -116,6 +117,7 @@ impl Rule for DoubleLock {
             cwe: &[764, 667],
             docs: include_str!("double-lock.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -1,6 +1,6 @@
 //! `infinite-loop`: see the documentation beside this file.
 
-use crate::{Broken, Meta, Rule, Wording, endless};
+use crate::{Broken, Meta, Rule, Severity, Wording, endless};
 
 pub struct InfiniteLoop;
 
@@ -15,6 +15,7 @@ impl Rule for InfiniteLoop {
             cwe: &[835],
             docs: include_str!("infinite-loop.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -1,7 +1,7 @@
 //! `integer-overflow`: see the documentation beside this file.
 
 use crate::range::{arith, of_type};
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, UnaryOp};
 
 pub struct IntegerOverflow;
@@ -14,6 +14,7 @@ impl Rule for IntegerOverflow {
             cwe: &[190, 191],
             docs: include_str!("integer-overflow.md"),
             shown_by_default: false,
+            severity: Severity::Error,
         }
     }
 

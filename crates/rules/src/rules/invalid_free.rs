@@ -1,6 +1,6 @@
 //! `invalid-free`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Condition, ExprKind, Family};
 
 pub struct InvalidFree;
@@ -13,6 +13,7 @@ impl Rule for InvalidFree {
             cwe: &[590, 761, 762, 763],
             docs: include_str!("invalid-free.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -1,7 +1,7 @@
 //! `lock-leak`: see the documentation beside this file.
 
 use crate::temporal::{Automaton, Label, Outcome, Pattern, State, Target, Transition, Valid};
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 
 /// Functions that leave a lock free.
 const FREES: &[&str] = &[
@@ -128,6 +128,7 @@ static AUTOMATON: Automaton = Automaton {
     zero_at_first: false,
     needs: Some(UNLOCK),
     goes_on: true,
+    any_state: None,
 };
 
 /// Functions that leave a lock free, whatever kind of lock it is.
@@ -155,6 +156,7 @@ impl Rule for LockLeak {
             cwe: &[667, 772],
             docs: include_str!("lock-leak.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

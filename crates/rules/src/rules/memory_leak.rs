@@ -2,7 +2,7 @@
 
 use crate::leak::Ownership;
 use crate::temporal::{Outcome, Valid, subject};
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 
 /// Functions that give memory back, whoever got it.
 const FREE: &[&str] = &[
@@ -78,6 +78,7 @@ impl Rule for MemoryLeak {
             cwe: &[401],
             docs: include_str!("memory-leak.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

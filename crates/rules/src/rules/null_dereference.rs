@@ -1,7 +1,7 @@
 //! `null-dereference`: see the documentation beside this file.
 
 use crate::layout::root;
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Callee, CompareOp, ExprId, ExprKind, Stmt};
 
 pub struct NullDereference;
@@ -14,6 +14,7 @@ impl Rule for NullDereference {
             cwe: &[476, 690],
             docs: include_str!("null-dereference.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

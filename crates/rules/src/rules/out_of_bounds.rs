@@ -7,7 +7,7 @@
 use crate::layout::{extent, flexible, room, root};
 
 use crate::needs::{combined, size_of};
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Base, BinaryOp, CompareOp, Condition, ExprId, ExprKind, PlaceId, Stmt, TypeId};
 use library::{Need, Needed};
 
@@ -21,6 +21,7 @@ impl Rule for OutOfBounds {
             cwe: &[787, 125, 119],
             docs: include_str!("out-of-bounds.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

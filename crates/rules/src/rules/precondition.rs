@@ -1,6 +1,6 @@
 //! `precondition`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Condition, ExprId};
 
 pub struct Precondition;
@@ -13,6 +13,7 @@ impl Rule for Precondition {
             cwe: &[628],
             docs: include_str!("precondition.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::leak::Ownership;
 use crate::temporal::{Valid, subject};
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 
 pub struct ResourceLeak;
 
@@ -83,6 +83,7 @@ impl Rule for ResourceLeak {
             cwe: &[775, 773, 772, 404],
             docs: include_str!("resource-leak.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

@@ -1,6 +1,6 @@
 //! `shift-range`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{CompareOp, TrapReason};
 
 pub struct ShiftRange;
@@ -13,6 +13,7 @@ impl Rule for ShiftRange {
             cwe: &[1335, 758],
             docs: include_str!("shift-range.md"),
             shown_by_default: false,
+            severity: Severity::Error,
         }
     }
 

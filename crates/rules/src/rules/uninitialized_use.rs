@@ -1,6 +1,6 @@
 //! `uninitialized-use`: see the documentation beside this file.
 
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Base, Condition, Place, Projection, Type, TypeTable};
 
 pub struct UninitializedUse;
@@ -13,6 +13,7 @@ impl Rule for UninitializedUse {
             cwe: &[457, 908],
             docs: include_str!("uninitialized-use.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

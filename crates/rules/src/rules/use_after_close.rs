@@ -4,7 +4,7 @@ use crate::temporal::modelled::{arguments, results};
 use crate::temporal::{
     Automaton, Label, Modelled, Pattern, State, Target, Transition, Valid, subject,
 };
-use crate::{Broken, Meta, Rule, Wording};
+use crate::{Broken, Meta, Rule, Severity, Wording};
 use library::{Kind, Library, When, Where};
 
 pub struct UseAfterClose;
@@ -96,6 +96,7 @@ fn automaton(library: &'static Library, kind: Kind, valid: Valid) -> Automaton {
         zero_at_first: false,
         needs: None,
         goes_on: false,
+        any_state: None,
     }
 }
 
@@ -113,6 +114,7 @@ impl Rule for UseAfterClose {
             cwe: &[910, 672, 1341],
             docs: include_str!("use-after-close.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 

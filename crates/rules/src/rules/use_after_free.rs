@@ -1,7 +1,7 @@
 //! `use-after-free`: see the documentation beside this file.
 
 use crate::layout::root;
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{Base, Condition, ExprKind, Family, FuncId, Stmt};
 
 pub struct UseAfterFree;
@@ -14,6 +14,7 @@ impl Rule for UseAfterFree {
             cwe: &[416, 562, 825],
             docs: include_str!("use-after-free.md"),
             shown_by_default: true,
+            severity: Severity::Error,
         }
     }
 
@@ -35,7 +36,14 @@ impl Rule for UseAfterFree {
                 position,
                 arg,
             } if cx.is_pointer(arg) && is_use(cx, callee, position) => arg,
-            Event::Return { value } if cx.is_pointer(value) && cx.ends_memory() => value,
+            // That it leads to a variable of the function is what `dangling-return` says.
+            Event::Return { value }
+                if cx.is_pointer(value)
+                    && cx.ends_memory()
+                    && cx.locals(value).next().is_none() =>
+            {
+                value
+            }
             _ => return,
         };
         // An address within an object lives as long as the object: ask about its root, so that

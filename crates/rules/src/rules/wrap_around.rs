@@ -4,7 +4,7 @@
 //! back into a `char` or a `short`. Nothing ends there; somebody may have counted on more.
 
 use crate::range::{arith, of_type};
-use crate::{Broken, Context, Event, EventKind, Meta, Rule, Wording};
+use crate::{Broken, Context, Event, EventKind, Meta, Rule, Severity, Wording};
 use ir::{BinaryOp, CompareOp, ExprId, ExprKind, TypeId, UnaryOp};
 
 pub struct WrapAround;
@@ -17,6 +17,7 @@ impl Rule for WrapAround {
             cwe: &[190, 191, 197],
             docs: include_str!("wrap-around.md"),
             shown_by_default: false,
+            severity: Severity::Error,
         }
     }
 

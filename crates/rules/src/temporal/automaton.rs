@@ -36,6 +36,17 @@ pub struct Automaton {
     pub needs: Option<usize>,
     /// A run goes on behind the error. What comes then is seen, too.
     pub goes_on: bool,
+    /// Nothing is taken to be in state 0 for being met first: it may be in any ([`super::possible`]).
+    pub any_state: Option<AnyState>,
+}
+
+/// An automaton whose states are those of something that is there before a body is entered and after it is left.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyState {
+    /// There is one for every value; else one for the run as a whole.
+    pub each: bool,
+    /// Functions that do nothing to it, beside those of which it is known, by their names; `*` stands for any letters.
+    pub harmless: &'static [String],
 }
 
 /// A state of one value.
@@ -60,6 +71,19 @@ pub enum Target {
     State(usize),
     /// The run is wrong.
     Error,
+    /// The same, where several errors have words of their own: which one it is ([`ir::Check::which`]).
+    Told(u32),
+}
+
+impl Target {
+    /// Which error it is, if it is one.
+    pub fn error(self) -> Option<u32> {
+        match self {
+            Target::State(_) => None,
+            Target::Error => Some(0),
+            Target::Told(which) => Some(which),
+        }
+    }
 }
 
 /// Why something is no automaton.
@@ -94,12 +118,14 @@ impl Automaton {
             match t.to {
                 Target::State(to) => {
                     state(to)?;
-                    if t.from != 0 && label.waits() {
+                    if t.from != 0 && label.waits() && self.any_state.is_none() {
                         return Err(Problem::StepWaits(label.name));
                     }
                 }
-                Target::Error if t.from == 0 => return Err(Problem::ErrorAtStart(label.name)),
-                Target::Error => {}
+                Target::Error | Target::Told(_) if t.from == 0 && self.any_state.is_none() => {
+                    return Err(Problem::ErrorAtStart(label.name));
+                }
+                Target::Error | Target::Told(_) => {}
             }
             let same = |u: &Transition| u.from == t.from && u.on == t.on;
             if self.transitions[..i].iter().any(same) {
@@ -109,57 +135,20 @@ impl Automaton {
                 });
             }
         }
-        if !self.transitions.iter().any(|t| t.to == Target::Error) {
+        if !self.transitions.iter().any(|t| t.to.error().is_some()) {
             return Err(Problem::Harmless);
         }
-        if !self.transitions.iter().any(|t| t.from == 0) {
+        if self.any_state.is_none() && !self.transitions.iter().any(|t| t.from == 0) {
             return Err(Problem::NeverStarts);
         }
         Ok(())
-    }
-
-    /// Where a label leads from a state, if it leads anywhere.
-    pub fn next(&self, from: usize, label: usize) -> Option<Target> {
-        let all = self.transitions.iter();
-        all.copied()
-            .find(|t| t.from == from && t.on == label)
-            .map(|t| t.to)
-    }
-
-    /// The state in which a label starts.
-    pub fn started_by(&self, label: usize) -> Option<usize> {
-        match self.next(0, label) {
-            Some(Target::State(to)) => Some(to),
-            _ => None,
-        }
-    }
-
-    /// The states in which a label is an error.
-    pub fn errors_on(&self, label: usize) -> impl Iterator<Item = usize> + '_ {
-        let all = self.transitions.iter();
-        all.filter(move |t| t.on == label && t.to == Target::Error)
-            .map(|t| t.from)
-    }
-
-    /// Does a label lead from one state to another, and from that one on?
-    pub(super) fn shifts(&self, label: usize) -> bool {
-        let leaves = |state: usize| self.steps_on(label).any(|(from, _)| from == state);
-        let mut steps = self.steps_on(label);
-        steps.any(|(from, to)| from != to && leaves(to))
-    }
-
-    /// What a label does, errors and starts apart: from where to where.
-    pub fn steps_on(&self, label: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.transitions.iter().filter_map(move |t| match t.to {
-            Target::State(to) if t.on == label && t.from != 0 => Some((t.from, to)),
-            _ => None,
-        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::label::{Outcome, Pattern, Valid};
+    use super::super::machine::Machine;
     use super::*;
 
     const STATES: &[State] = &[
@@ -221,6 +210,7 @@ mod tests {
             zero_at_first: false,
             needs: None,
             goes_on: false,
+            any_state: None,
         }
     }
 
@@ -244,12 +234,13 @@ mod tests {
     fn the_property_of_the_paper() {
         let a = automaton(vec![step(0, 0, 1), step(1, 1, 2), error(2, 3)]);
         assert_eq!(a.validate(), Ok(()));
-        assert_eq!(a.started_by(0), Some(1));
-        assert_eq!(a.started_by(1), None);
-        assert_eq!(a.next(1, 3), None);
-        assert_eq!(a.steps_on(1).collect::<Vec<_>>(), [(1, 2)]);
-        assert_eq!(a.steps_on(0).count(), 0);
-        assert_eq!(a.errors_on(3).collect::<Vec<_>>(), [2]);
+        let m = Machine::of(&a);
+        assert_eq!(m.started_by(0), Some(1));
+        assert_eq!(m.started_by(1), None);
+        assert_eq!(m.next(1, 3), None);
+        assert_eq!(m.steps_on(1).collect::<Vec<_>>(), [(1, 2)]);
+        assert_eq!(m.steps_on(0).count(), 0);
+        assert_eq!(m.errors_on(3).collect::<Vec<_>>(), [(2, 0)]);
     }
 
     #[test]

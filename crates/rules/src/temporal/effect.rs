@@ -2,58 +2,96 @@
 
 use super::ghost::{Ghost, Slot, followed_type};
 use super::label::{Site, Valid};
+use super::machine::Next;
 use super::weave::{Weaver, assign};
 use ir::{Check, CompareOp, Condition, ExprId, Stmt, TypeId};
+use std::collections::BTreeMap;
 
 impl Weaver<'_> {
     /// What the sites before or behind an edge do: first the checks, then the steps, then what starts.
     pub(super) fn statements(&mut self, edge: usize, after: bool) -> Vec<Stmt> {
         let plan = self.plan;
-        let here = plan.at(edge, after);
+        // What waits for how a call ends behind it has its turn by itself ([`super::turn`]).
+        let here: Vec<usize> = plan
+            .at(edge, after)
+            .filter(|site| !(after && plan.sites[*site].waits()))
+            .collect();
+        self.at_sites(&here)
+    }
+
+    pub(super) fn at_sites(&mut self, here: &[usize]) -> Vec<Stmt> {
         let mut stmts = Vec::new();
-        for site in here.clone() {
-            stmts.extend(self.check(site));
+        for &site in here {
+            self.at_once(site, &mut stmts);
+            self.checks(site, &mut stmts);
         }
-        for site in here.clone() {
-            for i in 0..plan.instances.len() {
+        for &site in here {
+            for i in 0..self.plan.instances.len() {
                 self.step(site, i, &mut stmts);
             }
         }
-        for site in here.clone() {
-            let own = plan.instances.iter().position(|i| i.start == site);
-            if let Some(i) = own {
+        for &site in here {
+            let own = |i: &super::plan::Instance| i.start == Some(site) && !i.at_once;
+            if let Some(i) = self.plan.instances.iter().position(own) {
                 self.start(site, i, &mut stmts);
             }
         }
         stmts
     }
 
-    /// The check of a label that is an error: for no instance is it one.
-    fn check(&mut self, site: usize) -> Option<Stmt> {
+    /// What is wrong by itself: the value is the one that it speaks of.
+    fn at_once(&mut self, site: usize, stmts: &mut Vec<Stmt>) {
+        let own = |i: &super::plan::Instance| i.start == Some(site) && i.at_once;
+        let Some(i) = self.plan.instances.iter().position(own) else {
+            return;
+        };
+        let Some(first) = self.ghosts[i].states().next() else {
+            return;
+        };
+        self.start(site, i, stmts);
+        let flag = self.started(i, &self.plan.sites[site]);
+        stmts.push(assign(first.place, flag));
+    }
+
+    /// The checks of a label that is an error: for no instance is it one. Where the label speaks of no value, each value that is
+    /// followed has its own, by which a report can call it.
+    fn checks(&mut self, site: usize, stmts: &mut Vec<Stmt>) {
         let label = self.plan.sites[site].label;
-        let mut whole: Option<ExprId> = None;
+        let apart = self.machine.shows_way_out && self.values[site].is_none();
+        let mut whole: BTreeMap<(usize, u32), ExprId> = BTreeMap::new();
         for (i, instance) in self.plan.instances.iter().enumerate() {
             if instance.passes.binary_search(&site).is_err() {
                 continue;
             }
-            for state in self.automaton.errors_on(label) {
+            let errors: Vec<(usize, u32)> = match instance.at_once {
+                // In state 0 there is no flag: that of the first one is set for it.
+                true => match self.machine.next(0, label) {
+                    Some(Next::Error(which)) => vec![(1, which)],
+                    _ => continue,
+                },
+                false => self.machine.errors_on(label).filter(|e| e.0 != 0).collect(),
+            };
+            for (state, which) in errors {
                 let Some(holds) = self.is_no_error(site, i, state) else {
                     continue;
                 };
-                whole = Some(match whole {
+                let own = if apart { i } else { 0 };
+                let never = self.maker.truth(false);
+                let all = match whole.get(&(own, which)) {
                     None => holds,
-                    Some(before) => {
-                        let never = self.maker.truth(false);
-                        self.maker.select(before, holds, never)
-                    }
-                });
+                    Some(before) => self.maker.select(*before, holds, never),
+                };
+                whole.insert((own, which), all);
             }
         }
-        let id = self.maker.body.checks.push(Check {
-            rule: self.rule,
-            condition: Condition::Holds(whole?),
-        });
-        Some(Stmt::Check(id))
+        for ((_, which), holds) in whole {
+            let id = self.maker.body.checks.push(Check {
+                rule: self.rule,
+                which,
+                condition: Condition::Holds(holds),
+            });
+            stmts.push(Stmt::Check(id));
+        }
     }
 
     /// `state == s ⇒ v != value`. In such a state the value is one of which the label says something.
@@ -76,8 +114,11 @@ impl Weaver<'_> {
         if passes.binary_search(&site).is_err() {
             return;
         }
+        if self.plan.instances[instance].at_once {
+            return;
+        }
         let label = self.plan.sites[site].label;
-        let steps: Vec<(usize, usize)> = self.automaton.steps_on(label).collect();
+        let steps: Vec<(usize, usize)> = self.machine.steps_on(label).collect();
         let ghost = self.ghosts[instance].clone();
         let same = match (self.values[site], ghost.value) {
             (Some(v), Some(value)) => match self.comparable(v, value.ty) {
@@ -86,7 +127,7 @@ impl Weaver<'_> {
             },
             _ => None,
         };
-        let shifts = self.automaton.shifts(label);
+        let shifts = self.machine.shifts(label);
         if shifts {
             let saved = steps.iter().map(|(from, _)| *from);
             stmts.extend(saved.map(|s| assign(ghost.was(s).place, ghost.state(s).load)));
@@ -94,7 +135,7 @@ impl Weaver<'_> {
         // Where nothing is saved, no state that is left is entered: it is read before it is cleared.
         let is_left = |state: &usize| steps.iter().any(|(from, _)| from == state);
         let (left, others): (Vec<usize>, Vec<usize>) =
-            (1..self.automaton.states.len()).partition(is_left);
+            (1..self.machine.states.len()).partition(is_left);
         for state in others.into_iter().chain(left) {
             self.move_to(state, &steps, shifts, same, &ghost, stmts);
         }
@@ -146,8 +187,8 @@ impl Weaver<'_> {
             }
         }
         let first = self.plan.instances[instance].state;
-        for state in 1..self.automaton.states.len() {
-            let flag = match state == first && !at.waits() {
+        for state in 1..self.machine.states.len() {
+            let flag = match state == first && (!at.waits() || at.after) {
                 true => self.started(instance, &at),
                 false => self.maker.flag(false),
             };
@@ -174,7 +215,7 @@ impl Weaver<'_> {
 
     /// Does the label say something of the value? None if it always does.
     fn valid(&mut self, site: &Site, v: ExprId) -> Option<ExprId> {
-        let op = match self.automaton.labels[site.label].valid {
+        let op = match self.machine.effects[site.label].valid {
             Valid::Always | Valid::NotMinusOne => return None,
             _ if site
                 .value
@@ -184,6 +225,10 @@ impl Weaver<'_> {
             }
             Valid::NotZero => CompareOp::Ne,
             Valid::NotNegative => CompareOp::Ge,
+            Valid::Success => match self.maker.types.is_pointer(self.maker.type_of(v)) {
+                true => CompareOp::Ne,
+                false => CompareOp::Ge,
+            },
         };
         let ty = self.maker.type_of(v);
         if op == CompareOp::Ge

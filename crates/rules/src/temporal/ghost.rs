@@ -8,7 +8,7 @@
 //! reads or writes them, and no report shows them: what has happened to a value is told in the
 //! words of the automaton's states.
 
-use super::automaton::Automaton;
+use super::machine::Machine;
 use crate::Rule;
 use ir::{
     Base, Body, CompareOp, Condition, Edge, Expr, ExprId, ExprKind, Place, PlaceId, Program, Stmt,
@@ -79,22 +79,22 @@ impl<'a> Maker<'a> {
         symbols: &mut SymbolTable,
         rule: &str,
         number: usize,
-        automaton: &Automaton,
+        machine: &Machine,
         value: Option<TypeId>,
         given: Option<TypeId>,
     ) -> Ghost {
         let mut variable = |part: &str, ty: TypeId| self.slot(symbols, rule, part, number, ty);
-        let named = |part: &str, name: &str| match automaton.states.len() {
-            0..=2 => part.to_string(),
-            _ => format!("{part}.{name}"),
+        let named = |part: &str, name: &str| match machine.named {
+            false => part.to_string(),
+            true => format!("{part}.{name}"),
         };
-        let others = || automaton.states.iter().skip(1);
+        let others = || machine.states.iter().skip(1);
         let states = others()
-            .map(|state| variable(&named(STATE, state.name), TypeId::I32))
+            .map(|state| variable(&named(STATE, state), TypeId::I32))
             .collect();
-        let were = match (0..automaton.labels.len()).any(|label| automaton.shifts(label)) {
+        let were = match (0..machine.effects.len()).any(|label| machine.shifts(label)) {
             true => others()
-                .map(|state| variable(&named(WAS, state.name), TypeId::I32))
+                .map(|state| variable(&named(WAS, state), TypeId::I32))
                 .collect(),
             false => Vec::new(),
         };
@@ -138,6 +138,17 @@ impl<'a> Maker<'a> {
     /// The flag of a state, for whoever needs no more than that.
     pub fn state(&mut self, symbols: &mut SymbolTable, rule: &str, number: usize) -> Slot {
         self.slot(symbols, rule, STATE, number, TypeId::I32)
+    }
+
+    /// Where the result of a call goes that nobody else looks at.
+    pub(super) fn given(
+        &mut self,
+        symbols: &mut SymbolTable,
+        rule: &str,
+        number: usize,
+        ty: TypeId,
+    ) -> Slot {
+        self.slot(symbols, rule, GIVEN, number, ty)
     }
 
     /// A value to be remembered, likewise.
@@ -280,8 +291,11 @@ pub fn is_woven_check(program: &Program, body: &Body, condition: &Condition) -> 
         return false;
     };
     let kind = |e: ExprId| body.exprs.get(e).map(|e| &e.kind);
-    let Some(ExprKind::Select(c, then, _)) = kind(e) else {
-        return false;
+    let (c, then) = match kind(e) {
+        Some(ExprKind::Select(c, then, _)) => (c, then),
+        // Where the label speaks of no value.
+        Some(ExprKind::Compare(_, a, _)) => return loads_ghost(program, body, *a),
+        _ => return false,
     };
     match (kind(*c), kind(*then)) {
         (Some(ExprKind::Compare(_, a, _)), Some(ExprKind::Int(_))) => {
@@ -306,7 +320,7 @@ fn decides_start(program: &Program, body: &Body, edge: &Edge) -> bool {
 
 /// What an automaton says that a woven statement does to a value: the value, and words to be said
 /// behind its name. None if there is nothing to say.
-pub fn told(program: &Program, body: &Body, stmt: &Stmt) -> Option<(ExprId, &'static str)> {
+pub fn told(program: &Program, body: &Body, stmt: &Stmt) -> Option<(Option<ExprId>, &'static str)> {
     let Stmt::Assign { place, value } = *stmt else {
         return None;
     };
@@ -321,21 +335,49 @@ pub fn told(program: &Program, body: &Body, stmt: &Stmt) -> Option<(ExprId, &'st
     let of = |v: VarId| program.name(body.vars[v].name);
     // `$rule.state.3` or `$rule.state.freed.3`: the state, and the number of the instance.
     let behind: Vec<&str> = of(state).split('.').skip(2).collect();
+    let named = behind.first().filter(|name| !is_number(name));
     let automata = rule.automata().iter();
-    let mut reached = automata.filter_map(|a| match behind.first() {
-        Some(name) if a.states.len() > 2 => a.states.iter().find(|s| s.name == *name),
-        _ => a.states.get(1),
+    let mut reached = automata.filter_map(|a| match named {
+        Some(name) => a.states.iter().find(|s| s.name == *name),
+        None => a.states.get(1),
     });
     let words = reached.find(|s| !s.told.is_empty()).map(|s| s.told);
     let words = words.or_else(|| rule.owns().first().map(|o| o.told))?;
-    Some((value_of(program, body, state)?, words))
+    Some((value_of(program, body, state), words))
+}
+
+fn is_number(part: &str) -> bool {
+    part.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The value that a check of an automaton is about: the one that its statement speaks of, or, where that speaks of none, the one
+/// that is followed.
+pub fn followed(program: &Program, body: &Body, condition: &Condition) -> Option<ExprId> {
+    if let Some(value) = subject(program, body, condition) {
+        return Some(value);
+    }
+    let Condition::Holds(e) = *condition else {
+        return None;
+    };
+    let mut pending = vec![e];
+    while let Some(e) = pending.pop() {
+        match body.exprs.get(e)?.kind {
+            ExprKind::Select(c, then, _) => pending.extend([then, c]),
+            ExprKind::Compare(_, a, _) if loads_ghost(program, body, a) => {
+                let state = body.places.get(body.loaded(a)?)?.as_var()?;
+                return value_of(program, body, state);
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The value of the instance whose state this is.
 fn value_of(program: &Program, body: &Body, state: VarId) -> Option<ExprId> {
     let of = |v: VarId| program.name(body.vars[v].name);
     let number = of(state).split('.').skip(2).last();
-    let number = number.filter(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let number = number.filter(|n| is_number(n));
     let twin = |name: &str| {
         let mut parts = name.split('.');
         let first = of(state).split('.').next();

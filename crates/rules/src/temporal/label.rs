@@ -9,7 +9,9 @@ use super::surely::Access;
 use crate::leak::Places;
 use crate::visit::{Event, View, Visitor};
 use ir::arena::Id;
-use ir::{Body, CallOutcome, Callee, Edge, EdgeId, ExprId, FuncId, Place, Program, Stmt};
+use ir::{
+    Body, CallOutcome, Callee, CompareOp, Edge, EdgeId, ExprId, FuncId, Place, Program, Stmt,
+};
 
 /// Something that happens to a value.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub enum Valid {
     NotNegative,
     /// Not the pointer that `mmap` gives when it fails.
     NotMinusOne,
+    /// No null pointer, and no negative number.
+    Success,
 }
 
 /// What a statement must do.
@@ -59,6 +63,46 @@ pub enum Pattern {
     Returned,
     /// The function is left, in the ordinary way.
     Left,
+    // What follows is for automata that may be in any state ([`super::possible`]).
+    /// A call of one of these functions (`*` stands for any letters), with these arguments, that ends so.
+    Call {
+        names: &'static [String],
+        arguments: &'static [Argument],
+        /// There may be others behind them.
+        more: bool,
+        /// The value is what it gives.
+        gives: bool,
+        outcome: Outcome,
+    },
+    /// A call of any function but these.
+    AnyCall { except: &'static [String] },
+    /// Something is stored.
+    Stored { to: Stored, what: Argument },
+    /// The program ends: `main` is left, or `exit` is called.
+    Ended,
+}
+
+/// What an argument must be, or what is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    Any,
+    /// The value that is followed.
+    Value,
+    Int(i128),
+    Null,
+    /// A string literal, as the source has it between the quotes.
+    Text(&'static str),
+}
+
+/// Where something is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// Anywhere but in a variable of the function.
+    Anywhere,
+    /// In a variable that is there as long as the program runs.
+    Global(&'static str),
+    /// In a field of this name: of what the value points to, or of anything.
+    Field { name: &'static str, of_value: bool },
 }
 
 /// How a call ends.
@@ -71,12 +115,30 @@ pub enum Outcome {
     NotZero,
     /// It gives no negative number: `asprintf` that had the memory.
     NotNegative,
+    Negative,
+    Positive,
+    NotPositive,
+}
+
+impl Outcome {
+    /// How a result is compared with zero if it is this outcome, and if it is not.
+    pub fn comparison(self) -> (CompareOp, CompareOp) {
+        use CompareOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        match self {
+            Outcome::Zero => (Eq, Ne),
+            Outcome::NotNegative => (Ge, Lt),
+            Outcome::Negative => (Lt, Ge),
+            Outcome::Positive => (Gt, Le),
+            Outcome::NotPositive => (Le, Gt),
+            Outcome::Any | Outcome::NotZero => (Ne, Eq),
+        }
+    }
 }
 
 impl Label {
     /// Does a start by this label wait for what a call gives?
     pub fn waits(&self) -> bool {
-        let waits = |p: &Pattern| matches!(p, Pattern::Argument { outcome, .. } if *outcome != Outcome::Any);
+        let waits = |p: &Pattern| matches!(p, Pattern::Argument { outcome, .. } | Pattern::Call { outcome, .. } if *outcome != Outcome::Any);
         self.patterns.iter().any(waits)
     }
 }
@@ -338,7 +400,7 @@ fn add(sites: &mut Vec<Site>, site: Option<Site>) {
 }
 
 /// The pointers that a statement follows, each by what it is computed from.
-fn followed(view: View<'_>, stmt: &Stmt, visitor: &mut Visitor) -> Vec<ExprId> {
+pub(super) fn followed(view: View<'_>, stmt: &Stmt, visitor: &mut Visitor) -> Vec<ExprId> {
     let mut events = Vec::new();
     visitor.begin();
     visitor.visit(view, stmt, &mut events);
@@ -358,7 +420,7 @@ fn followed(view: View<'_>, stmt: &Stmt, visitor: &mut Visitor) -> Vec<ExprId> {
 }
 
 /// Where a function is left by an edge to its exit.
-fn leaving(body: &Body, edges: &[Edge], at: usize) -> Vec<(EdgeId, ir::Span)> {
+pub(super) fn leaving(body: &Body, edges: &[Edge], at: usize) -> Vec<(EdgeId, ir::Span)> {
     let mut found = Vec::new();
     match body.edges().len() == edges.len() {
         true => Places::of(body).of_loss(EdgeId::from_index(at), &|_| Some(true), &mut found),
@@ -368,7 +430,7 @@ fn leaving(body: &Body, edges: &[Edge], at: usize) -> Vec<(EdgeId, ir::Span)> {
 }
 
 /// The value that a statement stores; into the result, if that is asked for.
-fn stored(body: &Body, stmt: &Stmt, returned: bool) -> Option<Subject> {
+pub(super) fn stored(body: &Body, stmt: &Stmt, returned: bool) -> Option<Subject> {
     let Stmt::Assign { place, value } = *stmt else {
         return None;
     };

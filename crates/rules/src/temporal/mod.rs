@@ -13,26 +13,29 @@ pub mod automaton;
 mod effect;
 mod ghost;
 pub mod label;
+mod machine;
 pub mod modelled;
 mod plan;
+mod possible;
 mod related;
 mod site;
 pub(crate) mod surely;
+mod turn;
 mod weave;
 
-pub use automaton::{Automaton, State, Target, Transition};
+pub use automaton::{AnyState, Automaton, State, Target, Transition};
 pub(crate) use ghost::{Maker, Slot, is_ghost, is_ghost_name};
-pub use ghost::{is_woven, is_woven_check, subject, told};
-pub use label::{Label, Outcome, Pattern, Valid};
+pub use ghost::{followed, is_woven, is_woven_check, subject, told};
+pub use label::{Argument, Label, Outcome, Pattern, Stored, Valid};
 pub use modelled::Modelled;
+pub(crate) use possible::MOST;
 
 use crate::visit::{View, Visitor};
-use ir::{
-    Arena, Base, Body, ExprId, ExprKind, FuncId, Function, Global, GlobalId, Program, Type, TypeId,
-    TypeTable,
-};
+use ir::{Base, Body, ExprId, ExprKind, FuncId, Function, Global, GlobalId, Program, Type, TypeId};
 use label::{Named, Site, Subject};
+use machine::Machine;
 use plan::Plan;
+use possible::Possible;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -50,6 +53,11 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
         if automaton.void_if_called.iter().any(called) {
             continue;
         }
+        if automaton.any_state.is_some() {
+            let possible = Possible::of(automaton, program).map(Hears::Possible);
+            known.extend(possible.map(|hears| (rule, automaton, hears)));
+            continue;
+        }
         let ours = |f: &FuncId| !automaton.library_only || program.functions[*f].body.is_none();
         let resolve = |name: &str| match by_name.get(name) {
             Some(all) => all.iter().copied().filter(ours).collect(),
@@ -60,7 +68,7 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
             for &label in automaton.by_callees {
                 named.by_callees(surely::by_callees(program, &named, label), label);
             }
-            known.push((rule, automaton, named));
+            known.push((rule, automaton, Hears::Named(named)));
         }
     }
     let Program {
@@ -70,16 +78,19 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
         functions,
         ..
     } = program;
+    let main = symbols.get("main");
     // Most bodies have no place for any of them, which many threads find out sooner.
     let planned = |visitor: &mut Visitor, function: &Function| {
+        let is_main = Some(function.name) == main;
         let body = function.body.as_ref();
         body.is_some_and(|body| {
+            let view = View {
+                types,
+                globals,
+                body,
+            };
             let mut all = known.iter();
-            all.any(|known| {
-                !plan(known, types, globals, body, visitor)
-                    .instances
-                    .is_empty()
-            })
+            all.any(|known| !plan(known, view, is_main, visitor).1.instances.is_empty())
         })
     };
     let all = functions.as_slice().par_iter();
@@ -91,47 +102,64 @@ pub fn weave(program: &mut Program, automata: &[(&str, &'static Automaton)]) {
         .filter(|(_, p)| *p)
         .map(|(f, _)| f)
     {
+        let is_main = Some(function.name) == main;
         let Some(body) = &mut function.body else {
             continue;
         };
         let mut taken: FxHashMap<&str, usize> = FxHashMap::default();
         for known in &known {
-            let (rule, automaton, _) = known;
-            let plan = plan(known, types, globals, body, &mut visitor);
+            let view = View {
+                types,
+                globals,
+                body,
+            };
+            let (machine, plan) = plan(known, view, is_main, &mut visitor);
             if !plan.instances.is_empty() {
-                let taken = taken.entry(rule).or_insert(0);
-                weave::weave(types, symbols, rule, taken, automaton, &plan, body);
+                let taken = taken.entry(known.0).or_insert(0);
+                weave::weave(types, symbols, known.0, taken, &machine, &plan, body);
             }
         }
     }
 }
 
-/// An automaton of a rule, and the functions that its labels name.
-type Known<'a> = (&'a str, &'static Automaton, Named);
+/// An automaton of a rule, and what of the program it hears.
+type Known<'a> = (&'a str, &'static Automaton, Hears);
 
-/// Where the automaton goes in a body.
+enum Hears {
+    /// The functions that its labels name.
+    Named(Named),
+    Possible(Possible),
+}
+
+/// What the automaton is in a body, and where it goes.
 fn plan(
-    (_, automaton, named): &Known<'_>,
-    types: &TypeTable,
-    globals: &Arena<GlobalId, Global>,
-    body: &Body,
+    (_, automaton, hears): &Known<'_>,
+    view: View<'_>,
+    is_main: bool,
     visitor: &mut Visitor,
-) -> Plan {
-    if named.needs_events() {
+) -> (Machine, Plan) {
+    let body = view.body;
+    let needs_events = match hears {
+        Hears::Named(named) => named.needs_events(),
+        Hears::Possible(possible) => possible.needs_events(),
+    };
+    if needs_events {
         visitor.enter(body);
     }
-    let view = View {
-        types,
-        globals,
-        body,
+    let (machine, mut sites) = match hears {
+        Hears::Named(named) => {
+            let sites = named.sites(view, body.edges().as_slice(), visitor);
+            (Machine::of(automaton), sites)
+        }
+        Hears::Possible(possible) => possible.machine(view, is_main, visitor),
     };
-    let mut sites = named.sites(view, body.edges().as_slice(), visitor);
     sites.retain(|site| is_followed(view, site));
     if automaton.zero_at_first {
         sites.retain(|site| !is_another_kind(view, site));
     }
     label::name_by_origin(body, &mut sites);
-    Plan::of(automaton, body, sites)
+    let plan = Plan::of(&machine, body, sites);
+    (machine, plan)
 }
 
 /// Is the value the address of a global that does not begin as zero?

@@ -18,12 +18,19 @@ const ROUNDS: usize = 8;
 /// What of its arguments a call is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
-    param: usize,
+    pub(super) param: usize,
     /// The fields behind it, if it is what they hold; none: it is the argument.
-    fields: Option<Vec<Projection>>,
+    pub(super) fields: Option<Vec<Projection>>,
+    /// It is where the fields are, and not what they hold: `&s->lock`.
+    pub(super) address: bool,
 }
 
 impl Access {
+    /// Is it something that may change, as what a field holds?
+    pub fn is_content(&self) -> bool {
+        self.fields.is_some() && !self.address
+    }
+
     /// The argument that it is, if it is one itself.
     pub fn argument(&self) -> Option<usize> {
         self.fields.is_none().then_some(self.param)
@@ -44,6 +51,14 @@ impl Access {
                         && place.projections.ends_with(fields)
                 };
                 let mut places = body.places.iter();
+                if self.address {
+                    let mut exprs = body.exprs.iter();
+                    let (found, _) = exprs.find(|(_, e)| match e.kind {
+                        ExprKind::AddrOf(p) => body.places.get(p).is_some_and(is_it),
+                        _ => false,
+                    })?;
+                    return Some(Subject::Expr(found));
+                }
                 let (found, _) = places.find(|(_, place)| is_it(place))?;
                 Some(Subject::Content(found))
             }
@@ -117,6 +132,7 @@ fn accesses(
             (Some(_), Some(outer)) if outer.fields.is_none() => Some(Access {
                 param: outer.param,
                 fields: inner.fields.clone(),
+                address: inner.address,
             }),
             _ => None,
         });
@@ -125,13 +141,18 @@ fn accesses(
 }
 
 /// What of the parameters a value is. `delete p` looks at it twice, and keeps it in a temporary for that.
-fn access(body: &Body, e: ExprId) -> Option<Access> {
+pub(super) fn access(body: &Body, e: ExprId) -> Option<Access> {
     let e = kept_for_a_moment(body, e).unwrap_or(e);
-    let place = &body.places[body.loaded(e)?];
+    let (place, address) = match body.loaded(e) {
+        Some(place) => (place, false),
+        None => (address_of(body, e)?, true),
+    };
+    let place = &body.places[place];
     match place.base {
-        Base::Var(v) if place.projections.is_empty() => Some(Access {
+        Base::Var(v) if place.projections.is_empty() && !address => Some(Access {
             param: parameter(body, v)?,
             fields: None,
+            address: false,
         }),
         Base::Deref(pointer) => {
             let fixed = |step: &Projection| matches!(step, Projection::Field(_));
@@ -139,8 +160,20 @@ fn access(body: &Body, e: ExprId) -> Option<Access> {
             place.projections.iter().all(fixed).then_some(Access {
                 param: parameter(body, v)?,
                 fields: Some(place.projections.to_vec()),
+                address,
             })
         }
+        _ => None,
+    }
+}
+
+/// The place whose address it is, casts apart.
+fn address_of(body: &Body, mut e: ExprId) -> Option<PlaceId> {
+    while let ExprKind::Cast(inner) = body.exprs[e].kind {
+        e = inner;
+    }
+    match body.exprs[e].kind {
+        ExprKind::AddrOf(place) => Some(place),
         _ => None,
     }
 }
@@ -192,7 +225,7 @@ fn is_sure(body: &Body, sites: &[(usize, Access)], wanted: &Access) -> bool {
             {
                 continue;
             }
-            if wanted.fields.is_some() && may_change(body, &edge.stmt, wanted) {
+            if wanted.is_content() && may_change(body, &edge.stmt, wanted) {
                 return false;
             }
             stack.push(edge.to);
@@ -214,7 +247,7 @@ fn is_nothing(body: &Body, stmt: &Stmt, wanted: &Access) -> bool {
 }
 
 /// May the statement change the field?
-fn may_change(body: &Body, stmt: &Stmt, wanted: &Access) -> bool {
+pub(super) fn may_change(body: &Body, stmt: &Stmt, wanted: &Access) -> bool {
     match stmt {
         Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => {
             !matches!(body.places[*place].base, Base::Var(_))

@@ -16,16 +16,16 @@
 //! address, or, for a field, what was noted when it started (`assume s->p == value`) and not
 //! written since.
 
-use super::automaton::Automaton;
 use super::ghost::{Ghost, Maker, followed_type};
 use super::label::{Outcome, Site, Subject};
-use super::plan::{Plan, leads};
+use super::machine::Machine;
+use super::plan::{Instance, Plan, leads};
 use crate::instrument::Rebuilt;
 use ir::program::SymbolTable;
 use ir::{
-    Body, CallOutcome, CompareOp, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type, TypeId,
-    TypeTable,
+    Body, CallOutcome, Edge, ExprId, NodeId, PlaceId, Span, Stmt, Symbol, Type, TypeId, TypeTable,
 };
+use std::collections::BTreeMap;
 
 /// Puts the automaton in where the plan says.
 pub(super) fn weave(
@@ -33,46 +33,53 @@ pub(super) fn weave(
     symbols: &mut SymbolTable,
     rule: &str,
     taken: &mut usize,
-    automaton: &Automaton,
+    machine: &Machine,
     plan: &Plan,
     body: &mut Body,
 ) {
     let symbol = symbols.intern(rule);
     let mut maker = Maker::new(types, body);
-    let values: Vec<Option<ExprId>> = plan
-        .sites
+    let expr = |maker: &mut Maker<'_>, value: Subject| match value {
+        Subject::Expr(e) => e,
+        Subject::Content(place) => maker.load(place),
+    };
+    let sites = plan.sites.iter();
+    let values: Vec<Option<ExprId>> = sites
+        .map(|site| site.value.map(|value| expr(&mut maker, value)))
+        .collect();
+    let begun: Vec<Option<ExprId>> = plan
+        .instances
         .iter()
-        .map(|site| {
-            site.value.map(|value| match value {
-                Subject::Expr(e) => e,
-                Subject::Content(place) => maker.load(place),
-            })
-        })
+        .map(|instance| instance.value.map(|value| expr(&mut maker, value)))
         .collect();
     let ghosts: Vec<Ghost> = plan
         .instances
         .iter()
-        .map(|instance| {
-            let value = values[instance.start].map(|v| maker.type_of(v));
+        .zip(&begun)
+        .map(|(instance, value)| {
+            let value = value.map(|v| maker.type_of(v));
             let ty = value.and_then(|ty| followed_type(types, ty));
-            let given = unseen_outcome(types, maker.body, &plan.sites[instance.start]);
+            let start = instance.start.map(|start| &plan.sites[start]);
+            let given = start.and_then(|site| unseen_outcome(types, maker.body, site));
             *taken += 1;
-            maker.ghost(symbols, rule, *taken - 1, automaton, ty, given)
+            maker.ghost(symbols, rule, *taken - 1, machine, ty, given)
         })
         .collect();
     let edges = maker.body.take_edges();
     let leads = leads(&edges);
     let new = Rebuilt::new(maker.body.node_count, edges.len());
     let mut weaver = Weaver {
-        automaton,
+        machine,
         plan,
         rule: symbol,
         maker,
         values,
         ghosts,
         new,
+        unseen: BTreeMap::new(),
     };
-    weaver.begin();
+    weaver.unseen(symbols, rule, *taken, &edges);
+    weaver.begin(&begun);
     let mut ends: Option<(usize, NodeId)> = None;
     for (at, edge) in edges.into_iter().enumerate() {
         let from = weaver.new.node(edge.from);
@@ -98,7 +105,7 @@ struct Awaited {
 }
 
 pub(super) struct Weaver<'a> {
-    pub(super) automaton: &'a Automaton,
+    pub(super) machine: &'a Machine,
     pub(super) plan: &'a Plan,
     pub(super) rule: Symbol,
     pub(super) maker: Maker<'a>,
@@ -106,19 +113,28 @@ pub(super) struct Weaver<'a> {
     pub(super) values: Vec<Option<ExprId>>,
     /// Of each instance.
     pub(super) ghosts: Vec<Ghost>,
-    new: Rebuilt,
+    pub(super) new: Rebuilt,
+    /// By edge: where the result of a call goes that the program does not look at.
+    pub(super) unseen: BTreeMap<usize, PlaceId>,
 }
 
 impl Weaver<'_> {
     /// In front of everything: nothing has happened yet.
-    fn begin(&mut self) {
+    fn begin(&mut self, begun: &[Option<ExprId>]) {
         let mut stmts = Vec::new();
-        for ghost in self.ghosts.clone() {
-            let idle = self.maker.flag(false);
-            stmts.extend(ghost.states().map(|state| assign(state.place, idle)));
+        for (i, ghost) in self.ghosts.clone().into_iter().enumerate() {
+            let instance = &self.plan.instances[i];
+            let entered = instance.start.is_none().then_some(instance.state);
+            for (state, slot) in (1..).zip(ghost.states()) {
+                let flag = self.maker.flag(entered == Some(state));
+                stmts.push(assign(slot.place, flag));
+            }
             if let Some(value) = ghost.value {
-                let none = self.maker.zero(value.ty);
-                stmts.push(assign(value.place, none));
+                let first = match (entered, begun[i]) {
+                    (Some(_), Some(v)) => self.maker.converted(v, value.ty),
+                    _ => self.maker.zero(value.ty),
+                };
+                stmts.push(assign(value.place, first));
             }
         }
         let mut at = self.new.fresh();
@@ -142,12 +158,13 @@ impl Weaver<'_> {
         if let Stmt::Call(call) = &mut edge.stmt
             && call.result.is_none()
         {
-            call.result = self.outcome(lead);
+            call.result = self.outcome(lead).or(self.unseen.get(&at).copied());
         }
         let waiting = self.waiting(lead, &edge.stmt);
+        let turns = self.turns(at, &edge.stmt);
         let mut stmts = self.statements(at, true);
         // Behind a branch its two sides need a place to meet.
-        if stmts.is_empty() && !waiting.is_empty() {
+        if stmts.is_empty() && !(waiting.is_empty() && turns.is_empty()) {
             stmts.push(Stmt::Skip);
         }
         let Some(last) = stmts.pop() else {
@@ -158,11 +175,12 @@ impl Weaver<'_> {
         for (i, outcome) in waiting {
             node = self.wait(i, outcome, node, span);
         }
+        node = self.turn(&turns, node, span);
         for stmt in stmts {
             node = self.put(node, stmt, span);
         }
         let mut stmt = last;
-        if self.automaton.goes_on && matches!(stmt, Stmt::Check(_)) {
+        if self.machine.goes_on && matches!(stmt, Stmt::Check(_)) {
             node = self.put(node, stmt, span);
             stmt = Stmt::Skip;
         }
@@ -180,7 +198,8 @@ impl Weaver<'_> {
     /// Where the outcome of a call goes that the program does not look at, and an instance waits for.
     fn outcome(&self, lead: usize) -> Option<PlaceId> {
         let instances = self.plan.instances.iter().zip(&self.ghosts);
-        let mut here = instances.filter(|(i, _)| self.plan.sites[i.start].edge == lead);
+        let starts = |i: &Instance| i.start.is_some_and(|s| self.plan.sites[s].edge == lead);
+        let mut here = instances.filter(|(i, _)| starts(i));
         here.find_map(|(_, ghost)| ghost.given.map(|given| given.place))
     }
 
@@ -196,7 +215,7 @@ impl Weaver<'_> {
         let instances = self.plan.instances.iter().enumerate();
         instances
             .filter_map(|(i, instance)| {
-                let site = self.plan.sites[instance.start];
+                let site = self.plan.sites[instance.start?];
                 (site.edge == lead && !site.after && site.waits()).then_some((
                     i,
                     call.result.map(|result| Awaited {
@@ -215,7 +234,10 @@ impl Weaver<'_> {
     /// evidence that it can be: there the state is chosen without one.
     fn wait(&mut self, i: usize, outcome: Option<Awaited>, at: NodeId, span: Span) -> NodeId {
         let instance = &self.plan.instances[i];
-        let site = self.plan.sites[instance.start];
+        let Some(start) = instance.start else {
+            return at;
+        };
+        let site = self.plan.sites[start];
         let state = self.ghosts[i].state(instance.state).place;
         let started = self.started(i, &site);
         let Some(Awaited { place, outcome }) = outcome else {
@@ -224,11 +246,7 @@ impl Weaver<'_> {
         };
         let given = self.maker.load(place);
         let nothing = self.maker.zero(self.maker.type_of(given));
-        let (yes, no) = match outcome {
-            Outcome::Zero => (CompareOp::Eq, CompareOp::Ne),
-            Outcome::NotNegative => (CompareOp::Ge, CompareOp::Lt),
-            _ => (CompareOp::Ne, CompareOp::Eq),
-        };
+        let (yes, no) = outcome.comparison();
         let came = self.maker.compare(yes, given, nothing);
         let idle = self.maker.flag(false);
         if self.maker.types.is_pointer(self.maker.type_of(given)) {
@@ -252,13 +270,11 @@ impl Weaver<'_> {
     }
 
     /// Puts a statement behind a node; beside a check, a way on for runs that go on.
-    fn put(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
-        let beside = self.automaton.goes_on && matches!(stmt, Stmt::Check(_));
-        let to = self.new.step(from, stmt, span);
-        if beside {
-            self.new.join(from, to, Stmt::Skip, span);
+    pub(super) fn put(&mut self, from: NodeId, stmt: Stmt, span: Span) -> NodeId {
+        match self.machine.goes_on {
+            true => self.new.beside(from, stmt, span),
+            false => self.new.step(from, stmt, span),
         }
-        to
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn names_addresses(program: &Program) -> bool {
 }
 
 /// Does a body use what it is given? (That it has a variable for it is no use.)
-fn reads_parameters(body: &Body) -> bool {
+pub(super) fn reads_parameters(body: &Body) -> bool {
     let is_given = |v: &VarId| body.vars.get(*v).is_some_and(|v| v.address_taken);
     let is_read = |e: &Expr| match e.kind {
         ExprKind::Load(place) => {

@@ -9,8 +9,10 @@
 
 mod alone;
 mod candidates;
+mod outside;
 mod run;
 mod scene;
+mod settled;
 
 use super::digest::Digest;
 use super::level1::Result1;
@@ -25,12 +27,18 @@ use dual::input::Input;
 use dual::met::Met;
 use dual::program::{Dual, Fork, Settings};
 use ir::arena::Id;
-use ir::{FuncId, Program};
+use ir::{Body, FuncId, Program, Stmt};
 use rayon::prelude::*;
 use run::Shown;
+use settled::Settled;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+/// Statements of functions that are run as they are, all together at most; and of one.
+const ALONE: u64 = 5_000_000;
+const LEAST: u64 = 2_000;
+const MOST: u64 = 50_000;
 
 /// The functions that meet nothing, by what that was said of.
 pub(crate) type Calm = BTreeSet<u128>;
@@ -120,6 +128,60 @@ impl Everything<'_, '_> {
         digest.finish()
     }
 
+    /// Runs the functions that are given nothing, and adds what they fail at. Those of which the only run is known, and fails nowhere,
+    /// are named.
+    pub fn run_alone(&self, all: &mut level2::Judged, found: &mut Through) -> BTreeSet<FuncId> {
+        let mut fine = BTreeSet::new();
+        let program = self.context.program;
+        let is_given_nothing = |f: FuncId, body: &Body| {
+            let is_alone = match program.is_main(f) {
+                true => program.is_start(f),
+                false => body.params.is_empty(),
+            };
+            is_alone && calls_or_turns(body)
+        };
+        let bodies = program.bodies();
+        let functions: Vec<FuncId> = bodies
+            .filter(|(f, _, body)| is_given_nothing(*f, body))
+            .map(|(f, ..)| f)
+            .collect();
+        if functions.is_empty() {
+            return fine;
+        }
+        let settled = Settled::new(program);
+        let steps = (ALONE / functions.len() as u64).clamp(LEAST, MOST);
+        let run = |f: &FuncId| {
+            let run = AssertUnwindSafe(|| run::shown_alone(program, *f, &settled, steps));
+            catch_unwind(run).map_err(|panic| (*f, panic_words(&*panic)))
+        };
+        let shown: Vec<_> = functions.par_iter().map(run).collect();
+        for (f, alone) in functions.into_iter().zip(shown) {
+            match alone {
+                Ok(alone) => {
+                    if alone.only {
+                        fine.insert(f);
+                    }
+                    let shown = alone.shown.into_iter();
+                    shown.for_each(|one| self.add(one, all, found));
+                }
+                Err(defect) => all.defects.push(defect),
+            }
+        }
+        fine
+    }
+
+    /// Adds what a run shows, unless it is known.
+    fn add(&self, shown: Shown, all: &mut level2::Judged, found: &mut Through) {
+        let at = shown.place();
+        let known = all.of(at.0, at.1);
+        if found.contains_key(&at) || matches!(known, Some(Fate::Reported { .. })) {
+            return;
+        }
+        let error = self.judge_shown(shown, all);
+        all.tally.met.shown += usize::from(error.is_some());
+        found.extend(error.map(|error| (at, error)));
+    }
+
     /// Runs a function, to show what it seems to meet.
     fn show(&self, f: FuncId, met: &[Met], all: &mut level2::Judged, found: &mut Through) {
         let tries: BTreeSet<&[(Input, i128)]> = met.iter().map(|met| &met.inputs[..]).collect();
@@ -127,14 +189,7 @@ impl Everything<'_, '_> {
             let Some(shown) = run::shown(self.context.program, f, inputs, met) else {
                 continue;
             };
-            let at = shown.place();
-            let known = all.of(at.0, at.1);
-            if found.contains_key(&at) || matches!(known, Some(Fate::Reported { .. })) {
-                continue;
-            }
-            let error = self.judge_shown(shown, all);
-            all.tally.met.shown += usize::from(error.is_some());
-            found.extend(error.map(|error| (at, error)));
+            self.add(shown, all, found);
         }
     }
 
@@ -148,9 +203,15 @@ impl Everything<'_, '_> {
         } = shown;
         // What the program does when it is started needs no judge.
         if closed {
-            let must = alone::is_only_run(self.context.program);
+            let root = composed.frames.get(ir::FrameId::ROOT)?.function;
+            let program = self.context.program;
+            let must = program.is_start(root) && alone::is_only_run(program);
             let error = ErrorPath::through(Arc::new(composed), check, path);
-            return Some(ErrorPath { must, ..error });
+            return Some(ErrorPath {
+                must,
+                seen: true,
+                ..error
+            });
         }
         let root = composed.frames.get(ir::FrameId::ROOT)?.function;
         let work = Work {
@@ -177,6 +238,13 @@ impl Everything<'_, '_> {
         let error = ErrorPath::through(Arc::new(composed), check, path);
         Some(ErrorPath { when, ..error })
     }
+}
+
+/// Is there anything that level 1 takes less exactly than a run? It knows a callee by a summary, and a loop by what all turns have
+/// in common.
+fn calls_or_turns(body: &Body) -> bool {
+    let mut edges = body.edges().values();
+    edges.any(|edge| matches!(edge.stmt, Stmt::Call(_)) || edge.to <= edge.from)
 }
 
 /// What a function seems to meet. Of callees of which nothing is known that may be anything; but only a function that is given

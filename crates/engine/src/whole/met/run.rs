@@ -5,16 +5,18 @@
 //! nothing, or the run ends there. If the run fails at a check that
 //! was suspected, the calls that lead there are made one body, and it is run once more, for its path.
 
-use super::alone::names_addresses;
+use super::alone::{names_addresses, reads_parameters};
+use super::outside;
 use super::scene::{self, Inputs};
+use super::settled::{Settled, Watcher};
 use dual::execute::Place;
 use dual::input::{Given, Input, Root};
 use dual::met::Met;
 use interp::{Cause, Config, FrameView, Interpreter, Observer, Oracle, Outcome, Value};
 use ir::arena::Id;
 use ir::{
-    Body, Call, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, Inlined, NodeId, Program, Stmt,
-    Type, TypeId,
+    Body, Call, Callee, CheckId, Composed, Condition, EdgeId, FrameId, FuncId, Inlined, NodeId,
+    Program, Stmt, Type, TypeId,
 };
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -56,13 +58,18 @@ pub(super) fn shown(
     if program.is_main(f) && !program.is_start(f) {
         return None;
     }
+    let invented = !program.is_start(f) || names_addresses(program);
     let start = Start {
         program,
         function: f,
         inputs,
-        invented: Rc::new(Cell::new(!program.is_start(f) || names_addresses(program))),
+        steps: if invented { STEPS } else { WHOLE },
+        text: "",
+        late: false,
+        asked: Rc::new(Cell::new(false)),
+        invented: Rc::new(Cell::new(invented)),
     };
-    let mut first = start.machine();
+    let mut first = start.machine(Recorder::default());
     let outcome = first.run.call(f, first.args).err()?;
     let check = failed(&outcome)?;
     let stack = first.run.into_observer().stack;
@@ -72,23 +79,74 @@ pub(super) fn shown(
     {
         return None;
     }
-    let closed = !start.invented.get();
-    let composed = compose(program, &stack)?;
-    let frame = FrameId::from_index(stack.len().checked_sub(1)?);
-    let check = composed.composed_check(frame, check)?;
-    let path = {
-        let mut second = start.machine();
-        let outcome = second.run.call_body(f, &composed.body, second.args).err()?;
-        let failed = failed(&outcome)?;
-        let nodes = second.run.into_observer().way();
-        (failed == check).then(|| path(&composed.body, &nodes, check))??
-    };
-    Some(Shown {
-        composed,
-        check,
-        path,
-        closed,
-    })
+    start.shown(&stack, check)
+}
+
+/// The runs of a function that is given nothing that fail. What it finds in variables that others write too is not the program's.
+/// If it reads from outside, it is run once for each of a few texts that are found there. What uses memory that is gone
+/// does so on most machines without a trace: what else is wrong then is shown, too.
+pub(super) fn shown_alone(
+    program: &Program,
+    f: FuncId,
+    settled: &Settled<'_>,
+    steps: u64,
+) -> Alone {
+    let mut all = Alone::default();
+    for text in outside::TEXTS {
+        for late in [false, true] {
+            let start = Start {
+                program,
+                function: f,
+                inputs: &[],
+                steps,
+                text,
+                late,
+                asked: Rc::new(Cell::new(false)),
+                invented: Rc::new(Cell::new(false)),
+            };
+            let mut first = start.machine(Watcher::new(settled));
+            let outcome = first.run.call(f, first.args);
+            let mut watcher = first.run.into_observer();
+            // What the program begins with is its own.
+            watcher.finds &= !program.is_start(f);
+            let Some(check) = outcome.as_ref().err().and_then(failed) else {
+                if !start.asked.get() {
+                    let body = program.functions.get(f).and_then(|f| f.body.as_ref());
+                    let told = body.is_none_or(reads_parameters);
+                    all.only = outcome.is_ok() && watcher.is_only_run() && !told;
+                    return all;
+                }
+                break;
+            };
+            let stack = watcher.recorder.stack;
+            if watcher.finds {
+                start.invented.set(true);
+            }
+            all.shown.extend(start.shown(&stack, check));
+            let goes_on = stack
+                .last()
+                .is_some_and(|(f, _)| asks_of_life(program, *f, check));
+            if late || !goes_on {
+                return all;
+            }
+        }
+    }
+    all
+}
+
+/// What the runs of a function that is given nothing show.
+#[derive(Default)]
+pub(super) struct Alone {
+    pub shown: Vec<Shown>,
+    /// There is only one, and it comes back: whatever begins in this function fails nowhere.
+    pub only: bool,
+}
+
+/// Does a check ask whether memory is there?
+fn asks_of_life(program: &Program, f: FuncId, check: CheckId) -> bool {
+    let body = program.functions.get(f).and_then(|f| f.body.as_ref());
+    let check = body.and_then(|body| body.checks.get(check));
+    check.is_some_and(|check| matches!(check.condition, Condition::Alive(_)))
 }
 
 /// Is this where a function was suspected to fail?
@@ -165,8 +223,8 @@ fn path(body: &Body, nodes: &[NodeId], check: CheckId) -> Option<Vec<EdgeId>> {
 
 /// Where a run is, and where its outermost function has been.
 #[derive(Default)]
-struct Recorder {
-    stack: Vec<(FuncId, NodeId)>,
+pub(super) struct Recorder {
+    pub stack: Vec<(FuncId, NodeId)>,
     nodes: Vec<NodeId>,
 }
 
@@ -233,23 +291,53 @@ struct Start<'p, 'm> {
     program: &'p Program,
     function: FuncId,
     inputs: &'m [(Input, i128)],
+    /// So many statements, at most.
+    steps: u64,
+    /// What stands in the input, and whether it was read.
+    text: &'static str,
+    /// Variables outlive their scope.
+    late: bool,
+    asked: Rc<Cell<bool>>,
     /// Something of the run is not the program's.
     invented: Rc<Cell<bool>>,
 }
 
 impl<'p> Start<'p, '_> {
-    fn machine(&self) -> Machine<'p> {
+    /// The run once more, as a path of the functions that are being executed when it fails.
+    fn shown(&self, stack: &[(FuncId, NodeId)], check: CheckId) -> Option<Shown> {
+        let composed = compose(self.program, stack)?;
+        let frame = FrameId::from_index(stack.len().checked_sub(1)?);
+        let check = composed.composed_check(frame, check)?;
+        let path = {
+            let mut second = self.machine(Recorder::default());
+            let (f, body) = (self.function, &composed.body);
+            let outcome = second.run.call_body(f, body, second.args).err()?;
+            let failed = failed(&outcome)?;
+            let nodes = second.run.into_observer().way();
+            (failed == check).then(|| path(body, &nodes, check))??
+        };
+        Some(Shown {
+            composed,
+            check,
+            path,
+            closed: !self.invented.get(),
+        })
+    }
+
+    fn machine<O: Observer>(&self, observer: O) -> Machine<'p, O> {
         let (program, f) = (self.program, self.function);
         let config = Config {
-            step_limit: if self.invented.get() { STEPS } else { WHOLE },
+            step_limit: self.steps,
             call_depth: 1000,
             memory_limit: 1 << 26,
+            late_ends: self.late,
+            stdin: Box::new(outside::Input::new(self.text, Rc::clone(&self.asked))),
             oracle: Box::new(Silence {
                 invented: Rc::clone(&self.invented),
             }),
             ..Config::default()
         };
-        let run = Interpreter::with_observer(program, config, Recorder::default());
+        let run = Interpreter::with_observer(program, config, observer);
         let mut machine = Machine {
             run,
             args: Vec::new(),
@@ -286,7 +374,7 @@ impl<'p> Start<'p, '_> {
 }
 
 /// A program that is ready to run a function.
-struct Machine<'p> {
-    run: Interpreter<'p, Recorder>,
+struct Machine<'p, O: Observer> {
+    run: Interpreter<'p, O>,
     args: Vec<Value>,
 }

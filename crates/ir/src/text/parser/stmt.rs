@@ -253,6 +253,14 @@ impl Parser<'_> {
     fn check(&mut self, scope: &mut BodyScope) -> Result<Stmt> {
         let rule = self.hyphenated("the name of a rule")?;
         let rule = self.program.symbols.intern(&rule);
+        let which = match self.eat_punct("[") {
+            true => {
+                let which = self.integer("which error of the rule it is")?;
+                self.punct("]")?;
+                which
+            }
+            false => 0,
+        };
         let called = *self.kind_at(1) == Kind::Punct("(");
         let condition = match *self.kind() {
             Kind::Word("unreachable") => {
@@ -302,7 +310,11 @@ impl Parser<'_> {
             }
             _ => Condition::Holds(self.expr(scope, Some(TypeId::BOOL))?),
         };
-        Ok(Stmt::Check(scope.builder.check(Check { rule, condition })))
+        Ok(Stmt::Check(scope.builder.check(Check {
+            rule,
+            which,
+            condition,
+        })))
     }
 
     fn family(&mut self) -> Result<Family> {

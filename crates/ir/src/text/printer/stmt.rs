@@ -164,7 +164,11 @@ impl ExprPrinter<'_> {
             true => rule.to_string(),
             false => backquote(rule),
         };
-        format!("check {rule} {}", self.condition(&check.condition))
+        let which = match check.which {
+            0 => String::new(),
+            which => format!("[{which}]"),
+        };
+        format!("check {rule}{which} {}", self.condition(&check.condition))
     }
 
     pub fn condition(&self, condition: &Condition) -> String {

@@ -1,0 +1,31 @@
+/* All handlers are there before the loop is started. */
+struct dispatcher { void (*handler)(int); int running; };
+
+void dispatcher_new(struct dispatcher *d);
+void on_event(struct dispatcher *d, void (*handler)(int));
+void dispatcher_run(struct dispatcher *d);
+void dispatcher_stop(struct dispatcher *d);
+
+static int seen;
+
+static void log_event(int event) { seen += event; }
+static void count_event(int event) { (void)event; seen++; }
+
+static void setup(struct dispatcher *d)
+{
+    dispatcher_new(d);
+    on_event(d, count_event);
+}
+
+int main(int argc, char **argv)
+{
+    struct dispatcher d;
+
+    (void)argv;
+    setup(&d);
+    if (argc > 1)
+        on_event(&d, log_event);
+    dispatcher_run(&d);
+    dispatcher_stop(&d);
+    return seen;
+}

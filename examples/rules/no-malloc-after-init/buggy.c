@@ -1,0 +1,34 @@
+/* A controller. Its first message is made when the start is over. */
+#include <stdlib.h>
+
+void init_done(void);
+void wait_for_event(void);
+
+static char *buffer;
+static int *table;
+
+static void init(void)
+{
+    table = calloc(64, sizeof *table);
+    if (!table)
+        exit(1);
+    init_done();
+}
+
+static void make_buffer(void)
+{
+    buffer = malloc(4096);
+    if (!buffer)
+        exit(1);
+}
+
+int main(void)
+{
+    init();
+    make_buffer(); /* too late */
+    for (;;) {
+        wait_for_event();
+        table[0]++;
+        buffer[0]++;
+    }
+}
