@@ -230,7 +230,9 @@ impl Automata<'_> {
                 {
                     let surely = st.definedness.value(cell) == domain::Definition::Undefined;
                     st.definedness.set(cell, domain::Definition::Defined);
-                    return !surely;
+                    let (body, types) = (self.frame.body, &self.context.program.types);
+                    let condition = &body.checks[check].condition;
+                    return !surely || condition.asks_for_character(body, types).is_some();
                 }
                 true
             }

@@ -130,10 +130,15 @@ impl<'p> Hunt<'p> {
             order: Order::BreadthFirst,
             max_states: patience.states,
             max_waiting: patience.waiting,
+            stop_at_first_error: true,
             ..search::Options::default()
         };
         let mut search = Search::new(&mut space, options);
-        let end = search.run();
+        let mut end = search.run();
+        // One path more tells that there are others.
+        while end == End::Error && search.errors().len() <= patience.paths {
+            end = search.run();
+        }
         let few = search.errors().len() <= patience.paths;
         let errors = search.errors().iter().take(patience.paths);
         let labels: Vec<Vec<EdgeId>> = errors.map(|e| search.labels(*e)).collect();
@@ -143,7 +148,7 @@ impl<'p> Hunt<'p> {
         let paths = labels.iter().map(|l| full_path(&self.graph, body, l));
         Sought {
             paths: paths.collect(),
-            complete: end != End::Budget && few && !turned_more,
+            complete: end == End::Exhausted && few && !turned_more,
             crowded: end == End::Budget && states < patience.states,
             states,
         }

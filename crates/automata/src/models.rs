@@ -63,6 +63,13 @@ pub struct Model {
     pub leaves: Leaves,
 }
 
+impl Model {
+    /// May a call write where this argument points to, if it writes where its arguments do? Who copies strings reads the others.
+    pub fn may_write(&self, argument: usize) -> bool {
+        matches!(self.leaves, Leaves::Nothing) || argument == 0
+    }
+}
+
 /// What string a call leaves where its first argument points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaves {

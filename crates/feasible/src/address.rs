@@ -170,7 +170,7 @@ impl<'p> Path<'p> {
                         step.is_none()
                             && matches!(kind, ObjectKind::Pointee(_) | ObjectKind::Global(_))
                     }
-                    From::Result { .. } | From::Other => false,
+                    From::Result { .. } | From::Unset | From::Allocated | From::Other => false,
                 },
                 _ => false,
             }

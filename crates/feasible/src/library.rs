@@ -32,8 +32,9 @@ impl Path<'_> {
                 self.blur_outside(&written);
             }
             Writes::Arguments | Writes::Input => {
-                for arg in args.iter().flatten() {
-                    self.blur_handed(*arg, true);
+                let written = args.iter().enumerate().filter(|(i, _)| m.may_write(*i));
+                for arg in written.filter_map(|(_, arg)| *arg) {
+                    self.blur_handed(arg, true);
                 }
             }
         }

@@ -29,6 +29,8 @@ pub enum Meaning {
     Wrote { source: SourceId },
     /// What the front end could not say.
     Havoc { step: Label },
+    /// A character that nobody had written when it was looked at.
+    Unset { step: Label },
     /// A value that level 2 does not compute; why.
     Opaque(Opaque),
 }

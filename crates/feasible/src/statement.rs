@@ -45,6 +45,12 @@ impl Path<'_> {
             Stmt::Fill { target, byte, size } => self.fill(*target, *byte, *size),
             Stmt::Call(call) => return self.call(call),
             Stmt::Check(check) => {
+                let (body, types) = (self.frame.body, &self.program().types);
+                let condition = &body.checks[*check].condition;
+                if let (Some(place), false) = (condition.asks_for_character(body, types), last) {
+                    self.take_character(place);
+                    return true;
+                }
                 let holds = self.condition(*check);
                 if last {
                     let fails = self.pool.not(holds);
@@ -67,6 +73,25 @@ impl Path<'_> {
             Stmt::Trap(_) => return false,
         }
         true
+    }
+
+    /// A character that nobody may have written is looked at: it is one from here on.
+    fn take_character(&mut self, place: PlaceId) {
+        let located = self.locate(place);
+        if located.bits.is_some() {
+            return;
+        }
+        let word = self.load_word(&located);
+        let zero = self.pool.bits(self.pool.width(word.shadow), 0);
+        let written = self.pool.equal(word.shadow, zero);
+        if self.pool.as_bool(written) == Some(true) {
+            return;
+        }
+        let sort = self.pool.sort(word.value);
+        let found = self.fresh(sort, Meaning::Unset { step: self.step });
+        let value = self.pool.choose(written, word.value, found);
+        self.store(place, value, None);
+        self.record(|record| record.result = Some(value));
     }
 
     fn assign(&mut self, place: PlaceId, value: ExprId) {

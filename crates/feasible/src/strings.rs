@@ -13,6 +13,9 @@ use ir::Call;
 use logic::TermId;
 use std::rc::Rc;
 
+/// Bytes of an object in which a string may end anywhere.
+const SHORT: u64 = 64;
+
 /// Characters that are looked at.
 const LONGEST: u64 = 4096;
 
@@ -58,7 +61,12 @@ impl Path<'_> {
         let (Some(Some(pointer)), Some(place)) = (string, call.result) else {
             return false;
         };
-        let Some(length) = self.known_characters(*pointer, unit) else {
+        let known = match self.known_characters(*pointer, unit) {
+            Some(length) => Some(self.word64(length)),
+            None if unit == Unit::Byte => self.length(*pointer),
+            None => None,
+        };
+        let Some(length) = known else {
             // A check only asks: whatever is there in the run that shows the path.
             if asks {
                 self.result_unknown(call);
@@ -66,10 +74,62 @@ impl Path<'_> {
             }
             return asks;
         };
-        let length = self.word64(length);
-        self.record(|r| r.entered = true);
+        let ty = self.frame.body.places[place].ty;
+        let width = self.bytes(ty) as u16 * 8;
+        if !(1..=64).contains(&width) {
+            return false;
+        }
+        let length = match width {
+            64 => length,
+            _ => self.pool.extract(length, 0, width),
+        };
+        // What nobody had written the script writes.
+        let step = self.step;
+        let found = self.sources.iter().any(|s| s.step == Some(step));
+        self.record(|r| match found {
+            true => r.result = Some(length),
+            false => r.entered = true,
+        });
         self.store(place, length, None);
         true
+    }
+
+    /// The length of a string of which not all is known, in an object that is small: as many cases as there are bytes. Those that nobody
+    /// has written are any bytes from here on.
+    fn length(&mut self, pointer: TermId) -> Option<TermId> {
+        let (object, start) = self.known_place(pointer)?;
+        let size = self.object(object).size?;
+        let size = u64::try_from(self.pool.as_bits(size)?).ok()?;
+        if size > SHORT || start > size {
+            return None;
+        }
+        let mut kept = Vec::new();
+        for at in 0..size {
+            let offset = self.word64(at);
+            let word = self.read(object, offset, 1);
+            if self.pool.as_bits(word.shadow)? == 0 {
+                kept.push((offset, 1, word));
+            }
+        }
+        if kept.len() < size as usize {
+            let source = self.source(object, true);
+            self.sources[source.0 as usize].completes = true;
+            self.sources[source.0 as usize].kept.clone_from(&kept);
+            self.cover(object, Layer::Unknown(source));
+            for (offset, size, word) in kept {
+                self.write(object, offset, size, word);
+            }
+        }
+        let mut length = self.word64(size - start);
+        for at in (start..size).rev() {
+            let offset = self.word64(at);
+            let value = self.read(object, offset, 1).value;
+            let zero = self.pool.bits(8, 0);
+            let ends = self.pool.equal(value, zero);
+            let here = self.word64(at - start);
+            length = self.pool.choose(ends, here, length);
+        }
+        Some(length)
     }
 
     /// What a string function does, if that is known: true if it was done.

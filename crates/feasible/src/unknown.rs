@@ -26,6 +26,10 @@ pub enum From {
     },
     /// What the call at this step gave back.
     Result { step: Label },
+    /// A character that nobody wrote.
+    Unset,
+    /// Whether there was memory to allocate.
+    Allocated,
     /// Whether memory was left, whether a call wrote at all, values that are not computed.
     Other,
 }
@@ -59,10 +63,9 @@ pub fn unknowns(path: &Path<'_>, fact: TermId) -> Vec<Unknown> {
             }
             Meaning::Result { step } => From::Result { step: *step },
             Meaning::Written => continue,
-            Meaning::Wrote { .. }
-            | Meaning::Allocated { .. }
-            | Meaning::Havoc { .. }
-            | Meaning::Opaque(_) => From::Other,
+            Meaning::Unset { .. } => From::Unset,
+            Meaning::Allocated { .. } => From::Allocated,
+            Meaning::Wrote { .. } | Meaning::Havoc { .. } | Meaning::Opaque(_) => From::Other,
         };
         found.push(Unknown { term, from });
     }

@@ -1,10 +1,11 @@
 //! Statements: what one edge does.
 
+use crate::body::Body;
 use crate::body::VarId;
 use crate::define_id;
-use crate::expr::{ExprId, PlaceId};
+use crate::expr::{ExprId, PlaceId, Projection};
 use crate::program::{FuncId, GlobalId, Symbol};
-use crate::types::TypeId;
+use crate::types::{TypeId, TypeTable};
 use serde::{Deserialize, Serialize};
 
 define_id!(
@@ -135,6 +136,21 @@ pub enum Condition {
     Apart(ExprId, ExprId),
     /// Being here is the error.
     Unreachable,
+}
+
+impl Condition {
+    /// The place of a character of an array, behind a pointer, or that was taken from there, that may not have been written, if that is what the
+    /// check asks for. A run does not end where it was not: memory holds some character, and the language lets programs look at
+    /// it. Which one it is nobody has said. (A field of that type is no character, but a flag that goes with other fields.)
+    pub fn asks_for_character(&self, body: &Body, types: &TypeTable) -> Option<PlaceId> {
+        let Condition::Initialized(place) = *self else {
+            return None;
+        };
+        let p = body.places.get(place)?;
+        let last = p.projections.last();
+        let is_field = last.is_some_and(|step| !matches!(step, Projection::Index(_)));
+        (!is_field && matches!(types.as_int(p.ty), Some((8, _)))).then_some(place)
+    }
 }
 
 /// Who gives blocks of memory, and so who must take them back.

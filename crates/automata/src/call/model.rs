@@ -43,7 +43,8 @@ impl Automata<'_> {
             Writes::Nothing => {}
             Writes::Anything => self.blur_targets(st, &Targets::Any),
             Writes::Arguments | Writes::Input => {
-                for (&arg, value) in call.args.iter().zip(&args) {
+                let written = call.args.iter().zip(&args).enumerate();
+                for (_, (&arg, value)) in written.filter(|(i, _)| m.may_write(*i)) {
                     let Value::Pointer(p) = value else { continue };
                     let p = if p.targets == Targets::Any {
                         self.follow(st, arg)

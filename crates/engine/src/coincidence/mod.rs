@@ -12,6 +12,7 @@
 //! Only a branch that decides counts: one whose other side does not come to the check. And only one
 //! that is taken after the bad value was made: what was tested before cannot be about it.
 
+pub(crate) mod outside;
 mod strict;
 mod ways;
 
@@ -316,7 +317,7 @@ impl Case<'_, '_> {
     /// Does the value come from data that pointers lead to, or from code of the program?
     fn is_foreign(&self, unknown: &Unknown) -> bool {
         match unknown.from {
-            From::Parameter | From::Other => false,
+            From::Parameter | From::Unset | From::Allocated | From::Other => false,
             From::Memory { object, .. } => {
                 let kind = &self.path.objects[object.0 as usize].kind;
                 matches!(kind, ObjectKind::Pointee(_))

@@ -7,6 +7,7 @@
 //! made or last tested for, that is up to data which neither of the functions in view determines.
 
 use super::Case;
+use super::outside::Outside;
 use crate::origin::{Kind, Origin, trace};
 use automata::Context;
 use feasible::Path;
@@ -33,6 +34,8 @@ pub(crate) enum Demand<'p> {
     /// A decision of the callees in view that is up to data: for what they free. Whether a pointer is null before it is followed
     /// or freed is none: nobody frees null.
     Freed(&'p Composed),
+    /// Anything that does not come from outside: for what loops come to after some turns.
+    Outside(&'p Outside<'p>),
 }
 
 impl Demand<'_> {
@@ -48,6 +51,7 @@ impl Demand<'_> {
         match self {
             Demand::Usual => false,
             Demand::NoAgreement => needs_more(context, body, path, edges, check),
+            Demand::Outside(outside) => outside.is_missed(path, edges),
             Demand::NoChoice(composed) => is_chosen(composed, path, edges),
             Demand::Together(composed) => {
                 needs_more(context, body, path, edges, check)

@@ -83,6 +83,7 @@ fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>
         errors: failing,
         merged: Default::default(),
         demand: Demand::NoAgreement,
+        seeks: true,
     };
     let mut judged = judge(&context, &level2(), &Arc::default(), PLAN, &[&work]);
     (outcome.verdicts, judged.remove(0).0)

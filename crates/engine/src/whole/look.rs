@@ -319,6 +319,7 @@ impl Everything<'_, '_> {
                 Kind::Decided => Demand::NoChoice(&composed),
                 Kind::Freed => Demand::Freed(&composed),
             },
+            seeks: true,
         };
         let judged = level2::judge(self.context, self.level2, &self.known, plan, &[&work]);
         let (judged, questions) = judged.into_iter().next()?;

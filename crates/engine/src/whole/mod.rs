@@ -43,6 +43,7 @@ mod stored;
 mod sure;
 mod through;
 mod together;
+mod turned;
 mod unsaid;
 
 use crate::coincidence::Demand;
@@ -312,6 +313,7 @@ impl Everything<'_, '_> {
                         errors,
                         merged,
                         demand: Demand::Usual,
+                        seeks: true,
                     },
                 )),
             }

@@ -203,8 +203,22 @@ impl Court<'_> {
             Ok(Certain::Must(Some(condition))) => Sure::Must(condition),
             // What cannot be said is not claimed.
             Ok(Certain::May | Certain::Must(None)) => Sure::May,
+            // For dual analysis a run ends at every check that fails.
+            Ok(Certain::Never) if self.looks_at_unset(body, error) => Sure::May,
             Ok(Certain::Never) => Sure::Never,
             Err(_) => Sure::Unknown,
+        })
+    }
+
+    /// Does the path go on behind characters that nobody may have written?
+    fn looks_at_unset(&self, body: &Body, error: &ErrorPath) -> bool {
+        let mut before = error.path.iter().rev().skip(1);
+        before.any(|edge| match body.edges().get(*edge).map(|e| &e.stmt) {
+            Some(Stmt::Check(check)) => {
+                let asks = &body.checks[*check].condition;
+                asks.asks_for_character(body, &self.program.types).is_some()
+            }
+            _ => false,
         })
     }
 }

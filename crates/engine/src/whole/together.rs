@@ -18,15 +18,17 @@ use super::level1::Result1;
 use super::look::STATES;
 use super::memory::{Calls, Judged, Judgement, View};
 use super::through::Through;
+use super::turned;
 use crate::coincidence::Demand;
+use crate::coincidence::outside::Outside;
 use crate::level2::{self, Error, Fate, Work};
 use crate::{ErrorPath, Tally};
 use automata::everywhere::single_targets;
 use automata::{Context, Entry, Plan, Verdict, footprint};
 use ir::arena::Id;
 use ir::{
-    Call, CallOutcome, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, Impossible, Inlined,
-    Origin, Stmt,
+    Body, Call, CallOutcome, Callee, CheckId, Composed, EdgeId, FrameId, FuncId, Impossible,
+    Inlined, Origin, Stmt,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,8 +222,12 @@ impl Everything<'_, '_> {
         let scenes: Vec<Scene> = roots
             .iter()
             .filter_map(|(f, _)| Scene::of(self.context, *f))
-            .filter(|scene| scene.frames.len() > 1 || self.calls_pointers(scene.root))
             .filter(|scene| has_latent(scene, &results))
+            .filter(|scene| {
+                scene.frames.len() > 1
+                    || self.calls_pointers(scene.root)
+                    || self.counts(scene.root, &results)
+            })
             .collect();
         let name = |scene: &Scene| {
             let root = self.numbers.of[scene.root.index()]?;
@@ -252,6 +258,40 @@ impl Everything<'_, '_> {
                 |e| matches!(&e.stmt, Stmt::Call(c) if matches!(c.callee, Callee::Indirect(_))),
             )
         })
+    }
+
+    /// Is there a check of bounds, and a loop that may come to it?
+    fn counts(&self, f: FuncId, results: &Results<'_>) -> bool {
+        let (Some(body), Some(result)) = (self.context.body(f), results.get(&f)) else {
+            return false;
+        };
+        let all = self.turned(body, &result.verdicts, |_| true);
+        let outside = self.outside(f, body);
+        turned::is_worth(body, all, &outside)
+    }
+
+    fn outside<'b>(&'b self, root: FuncId, body: &'b Body) -> Outside<'b> {
+        let program = self.context.program;
+        Outside::new(program, body, program.is_main(root))
+    }
+
+    /// The checks that a loop may come to, of those that are wanted.
+    fn turned(
+        &self,
+        body: &Body,
+        verdicts: &[Verdict],
+        is_wanted: impl Fn(CheckId) -> bool,
+    ) -> Vec<CheckId> {
+        let checks = verdicts.iter().enumerate();
+        let checks = checks.map(|(i, verdict)| (CheckId::from_index(i), verdict));
+        let shown = |c: CheckId| {
+            let wanted = self.context.wanted;
+            wanted.is_none_or(|w| w.contains(&body.checks[c].rule))
+        };
+        let checks = checks.filter(|(c, verdict)| {
+            turned::may_be_come_to(body, *c, verdict) && shown(*c) && is_wanted(*c)
+        });
+        checks.map(|(c, _)| c).collect()
     }
 
     fn of_scene(&self, scene: &Scene, results: &Results<'_>) -> u128 {
@@ -345,19 +385,50 @@ impl Everything<'_, '_> {
         let calls: Option<Calls> = calls
             .map(|c| Some((c.frame.0, c.call, self.numbers.of[c.callee.index()]?)))
             .collect();
-        if errors.is_empty() {
-            return Some((level2::Judged::default(), Vec::new(), calls?));
-        }
+        let outside = self.outside(scene.root, body);
+        let (mut all, mut asked) = (level2::Judged::default(), Vec::new());
+        let mut judge = |work: Work<'_>, all: &mut level2::Judged| {
+            if work.errors.is_empty() {
+                return;
+            }
+            let judged = level2::judge(self.context, self.level2, &self.known, plan, &[&work]);
+            for (judged, questions) in judged {
+                all.tally.add(&judged.tally);
+                all.solved.extend(judged.solved);
+                all.defects.extend(judged.defects);
+                for (place, fate) in judged.fates {
+                    let known = all.fates.get(&place);
+                    if known.is_none_or(|known| fate.rank() > known.rank()) {
+                        all.fates.insert(place, fate);
+                    }
+                }
+                asked.extend(questions);
+            }
+        };
         let work = Work {
             function: scene.root,
             body,
             errors,
             merged: level2::merged(&outcome.verdicts),
             demand: Demand::Together(&composed),
+            seeks: true,
         };
-        let judged = level2::judge(self.context, self.level2, &self.known, plan, &[&work]);
-        let (judged, questions) = judged.into_iter().next()?;
-        Some((judged, questions, calls?))
+        judge(work, &mut all);
+        let is_open = |check: CheckId| {
+            let fate = all.of(scene.root, check);
+            is_wanted(check) && !matches!(fate, Some(Fate::Reported { .. }))
+        };
+        let turned = self.turned(body, &outcome.verdicts, is_open);
+        let work = Work {
+            function: scene.root,
+            body,
+            errors: turned::errors(self.context, scene.root, body, plan, &outside, turned),
+            merged: BTreeSet::new(),
+            demand: Demand::Outside(&outside),
+            seeks: false,
+        };
+        judge(work, &mut all);
+        Some((all, asked, calls?))
     }
 
     /// The errors that a scene shows, and where.
@@ -407,6 +478,7 @@ fn has_latent(scene: &Scene, results: &Results<'_>) -> bool {
         let verdicts = results
             .get(&frame.function)
             .map_or(&[][..], |r| &r.verdicts);
-        verdicts.contains(&Verdict::Latent)
+        let is_open = |v: &Verdict| matches!(v, Verdict::Latent | Verdict::Undecided(_));
+        verdicts.iter().any(is_open)
     })
 }

@@ -12,7 +12,7 @@ use crate::machine::Target;
 use crate::memory::ObjId;
 use crate::outcome::{Ctl, StuckReason};
 use crate::value::Value;
-use ir::{Edge, EdgeId, NodeId, Stmt, Type, TypeId, VarId};
+use ir::{Edge, EdgeId, NodeId, PlaceId, Stmt, Type, TypeId, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -154,14 +154,17 @@ impl<'r, 'p, 's> Player<'r, 'p, 's> {
         match (&edge.stmt, effect) {
             (Stmt::Call(call), _) => return self.call(step, edge, call, effect),
             (Stmt::Havoc { place, .. }, Some(StepEffect::Instead { .. })) => {
-                let repr = self.code.places.get(place.0 as usize).map(|p| p.repr);
-                let repr = repr.unwrap_or(Repr::Unsupported);
-                let Some(value) = self.instead(step, repr)? else {
-                    return End::stuck("a havoc without a value");
+                self.give(step, *place)?;
+            }
+            // A character that nobody wrote is what the script says.
+            (Stmt::Check(check), Some(StepEffect::Instead { .. })) => {
+                let (body, types) = (self.code.body, &self.run.m.program.types);
+                let condition = body.checks.get(*check).map(|c| &c.condition);
+                let place = condition.and_then(|c| c.asks_for_character(body, types));
+                let Some(place) = place else {
+                    return End::stuck("the script replaces a check");
                 };
-                let code = Rc::clone(&self.code);
-                let assigned = self.run.m.assign(&code, place.0, value);
-                assigned.map_err(|ctl| self.end(ctl))?;
+                self.give(step, place)?;
             }
             (
                 Stmt::LandingPad {
@@ -177,6 +180,17 @@ impl<'r, 'p, 's> Player<'r, 'p, 's> {
             (stmt, _) => self.statement(step, stmt)?,
         }
         Ok(next)
+    }
+
+    /// The script says what a place holds from this step on.
+    fn give(&mut self, step: usize, place: PlaceId) -> Result<(), End> {
+        let repr = self.code.places.get(place.0 as usize).map(|p| p.repr);
+        let Some(value) = self.instead(step, repr.unwrap_or(Repr::Unsupported))? else {
+            return End::stuck("the script has no value for a place");
+        };
+        let code = Rc::clone(&self.code);
+        let assigned = self.run.m.assign(&code, place.0, value);
+        assigned.map_err(|ctl| self.end(ctl))
     }
 
     /// A statement that needs nothing from the script.

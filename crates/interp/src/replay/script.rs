@@ -94,7 +94,8 @@ pub enum StepEffect {
     ///
     /// At a call that unwinds, the allocated memory is the exception object (an empty one if none
     /// is allocated). At a landing pad the result is the selector; the exception stays the one in
-    /// flight. At a havoc the result is the new value of the place, which is required.
+    /// flight. At a havoc the result is the new value of the place, which is required; so it is at a check for a character
+    /// that nobody may have written.
     Instead {
         /// None: the memory that is allocated here; if none is, no value (what a function leaves
         /// that ends without returning one). A failing allocation returns `Bits(0)`.

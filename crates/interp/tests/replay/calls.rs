@@ -251,7 +251,7 @@ fn what_calls_and_havocs_write() {
     let ten = write(0, 4, bits(10));
     confirmed(&p, &with(x, ten.clone(), Some(bits(30))));
     diverges(&p, &with(x, ten.clone(), Some(bits(31))), 4, "holds");
-    sticks(&p, &with(x, ten.clone(), None), 3, "without a value");
+    sticks(&p, &with(x, ten.clone(), None), 3, "no value for a place");
     let mut bare = with(x, ten.clone(), None);
     bare.steps.remove(&3);
     sticks(&p, &bare, 3, "unknown to the front end");

@@ -174,10 +174,15 @@ impl Everything<'_, '_> {
     fn add(&self, shown: Shown, all: &mut level2::Judged, found: &mut Through) {
         let at = shown.place();
         let known = all.of(at.0, at.1);
-        if found.contains_key(&at) || matches!(known, Some(Fate::Reported { .. })) {
+        // What the only run of the program shows is surer than any path to it.
+        let is_surer = shown.closed && found.get(&at).is_some_and(|known| !known.seen);
+        let is_found = found.contains_key(&at) && !is_surer;
+        if is_found || matches!(known, Some(Fate::Reported { .. })) {
             return;
         }
-        let error = self.judge_shown(shown, all);
+        let error = self
+            .judge_shown(shown, all)
+            .filter(|error| !is_surer || error.must);
         all.tally.met.shown += usize::from(error.is_some());
         found.extend(error.map(|error| (at, error)));
     }
@@ -220,6 +225,7 @@ impl Everything<'_, '_> {
             errors: vec![(check, path)],
             merged: BTreeSet::new(),
             demand: Demand::NoAgreement,
+            seeks: true,
         };
         let judged = level2::judge(self.context, self.level2, &self.known, self.plan, &[&work]);
         let (judged, _) = judged.into_iter().next()?;
