@@ -30,6 +30,8 @@ pub(crate) struct Court<'a, 'p> {
     pub f: FuncId,
     /// The function's, or one that stands for it and its callees.
     pub body: &'p Body,
+    /// The body, where it is made of several.
+    pub composed: Option<&'p ir::Composed>,
     /// What paths must not need.
     pub demand: Demand<'p>,
     pub plan: Plan,
@@ -248,7 +250,7 @@ impl<'p> Court<'_, 'p> {
         let paths: Vec<Vec<EdgeId>> = errors.iter().map(|(_, p)| p.clone()).collect();
         let (context, body, replayer) = (self.context, self.body, &mut *self.replayer);
         let mut fates: Vec<(usize, Fate, bool)> = Vec::new();
-        let (stopwatch, demand) = (self.stopwatch, self.demand);
+        let (stopwatch, demand, composed) = (self.stopwatch, self.demand, self.composed);
         let mut started = stopwatch.map(|now| now());
         feasible::judge(
             context,
@@ -287,7 +289,9 @@ impl<'p> Court<'_, 'p> {
                         let between =
                             match demand.is_missed(context, body, path, &paths[i], errors[i].0) {
                                 true => Between::Coincidence,
-                                false => between(context, body, path, &paths[i], errors[i].0),
+                                false => {
+                                    between(context, body, composed, path, &paths[i], errors[i].0)
+                                }
                             };
                         settle(tally, path, &paths[i], replayed, when, between)
                     }

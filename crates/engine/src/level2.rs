@@ -139,6 +139,8 @@ pub(crate) struct Work<'p> {
     pub errors: Vec<Error>,
     /// Of these, those whose path leads through merged states ([`merged`]).
     pub merged: BTreeSet<CheckId>,
+    /// The body, where it is made of several.
+    pub composed: Option<&'p ir::Composed>,
     /// What paths must not need.
     pub demand: Demand<'p>,
     /// Where none of the paths can be taken, others are sought.
@@ -231,6 +233,7 @@ fn function<'p>(
         context,
         f,
         body,
+        composed: work.composed,
         demand: work.demand,
         plan,
         budget: level2.budget,

@@ -154,6 +154,28 @@ pub fn feasible_around_loops<'p>(
     prover: &mut dyn Prover,
     budget: u64,
 ) -> bool {
+    // The last turn is one that a run takes, too: `i` ran on for as long as `i < n` was true. But what it writes is the loop's.
+    [false, true].into_iter().all(|ends| {
+        let path = around_loops(context, function, body, edges, ends);
+        if path.is_contradictory() || !ends && path.depends_on_loop() {
+            return false;
+        }
+        prover.reset();
+        for &(label, fact) in &path.facts {
+            prover.assert(&path.pool, label, fact);
+        }
+        matches!(prover.check(&path.pool, budget), Answer::Satisfiable(_))
+    })
+}
+
+/// The path with loops that run on; it `ends` each with its last turn as it is.
+fn around_loops<'p>(
+    context: &'p Context<'p>,
+    function: FuncId,
+    body: &'p Body,
+    edges: &[EdgeId],
+    ends: bool,
+) -> Path<'p> {
     let mut path = Path::new(context, function, body);
     let mut at = 0;
     let repeats = (0..edges.len()).any(|at| same_turns(body, edges, at).is_some());
@@ -171,6 +193,11 @@ pub fn feasible_around_loops<'p>(
                 let first = turn.position(|n| n == node).map_or(again, |n| at + 1 + n);
                 path.steps(edges, at..first);
                 path.any_turns(&edges[at..again]);
+                if ends {
+                    let mut last = edges[at..again].iter();
+                    let last = last.rposition(|e| body.edges()[*e].from == node);
+                    path.steps(edges, last.map_or(again, |n| at + n)..again);
+                }
                 path.leave_loop(again);
                 at = again;
             }
@@ -180,14 +207,7 @@ pub fn feasible_around_loops<'p>(
             }
         }
     }
-    if path.is_contradictory() || path.depends_on_loop() {
-        return false;
-    }
-    prover.reset();
-    for &(label, fact) in &path.facts {
-        prover.assert(&path.pool, label, fact);
-    }
-    matches!(prover.check(&path.pool, budget), Answer::Satisfiable(_))
+    path
 }
 
 /// Where turns of a loop end that begin here and are all the same; none if there are not several.

@@ -12,6 +12,7 @@
 //! Only a branch that decides counts: one whose other side does not come to the check. And only one
 //! that is taken after the bad value was made: what was tested before cannot be about it.
 
+mod courtesy;
 pub(crate) mod outside;
 mod strict;
 mod ways;
@@ -23,7 +24,9 @@ use feasible::Path;
 use feasible::object::{ObjectId, ObjectKind};
 use feasible::unknown::{From, Unknown, unknowns};
 use ir::walk::{Item, Once};
-use ir::{Body, Call, Callee, CheckId, CompareOp, Condition, EdgeId, ExprId, ExprKind, Stmt};
+use ir::{
+    Body, Call, Callee, CheckId, CompareOp, Composed, Condition, EdgeId, ExprId, ExprKind, Stmt,
+};
 use logic::TermId;
 use std::collections::BTreeSet;
 pub(crate) use strict::Demand;
@@ -43,11 +46,15 @@ pub(crate) enum Between {
 pub(crate) fn between(
     context: &Context<'_>,
     body: &Body,
+    composed: Option<&Composed>,
     path: &Path<'_>,
     edges: &[EdgeId],
     check: CheckId,
 ) -> Between {
     let condition = &body.checks[check].condition;
+    if courtesy::is_all(context, composed, body, edges, condition) {
+        return Between::Coincidence;
+    }
     if is_range(body, condition) && is_invented(context, body, path, edges) {
         return Between::Coincidence;
     }

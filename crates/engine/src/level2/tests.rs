@@ -82,6 +82,7 @@ fn judged(program: &Program, root: FuncId, composed: &Composed) -> (Vec<Verdict>
         body: &composed.body,
         errors: failing,
         merged: Default::default(),
+        composed: None,
         demand: Demand::NoAgreement,
         seeks: true,
     };

@@ -313,6 +313,7 @@ impl Everything<'_, '_> {
             body,
             errors,
             merged: level2::merged(&outcome.verdicts),
+            composed: Some(&composed),
             demand: match look.kind {
                 Kind::Inside => Demand::Usual,
                 Kind::Down => Demand::NoAgreement,

@@ -312,6 +312,7 @@ impl Everything<'_, '_> {
                         body,
                         errors,
                         merged,
+                        composed: None,
                         demand: Demand::Usual,
                         seeks: true,
                     },

@@ -410,6 +410,7 @@ impl Everything<'_, '_> {
             body,
             errors,
             merged: level2::merged(&outcome.verdicts),
+            composed: Some(&composed),
             demand: Demand::Together(&composed),
             seeks: true,
         };
@@ -424,6 +425,7 @@ impl Everything<'_, '_> {
             body,
             errors: turned::errors(self.context, scene.root, body, plan, &outside, turned),
             merged: BTreeSet::new(),
+            composed: Some(&composed),
             demand: Demand::Outside(&outside),
             seeks: false,
         };

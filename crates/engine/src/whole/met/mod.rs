@@ -224,6 +224,7 @@ impl Everything<'_, '_> {
             body: &composed.body,
             errors: vec![(check, path)],
             merged: BTreeSet::new(),
+            composed: Some(&composed),
             demand: Demand::NoAgreement,
             seeks: true,
         };
