@@ -324,8 +324,9 @@ pub struct Verify {
     #[arg(long, value_enum, value_name = "PROPERTY")]
     pub property: Property,
 
-    /// How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits here: allocated
-    /// objects that may be too small only for that are no violation
+    /// How large `long` is on the machine that is meant. For ILP32, too, pointers and `size_t` have 64 bits here, and the
+    /// layout of structures is that of a 64-bit machine: do not ask with it of programs for which these matter.
+    /// Allocated objects that may be too small only for that are no violation
     #[arg(long, value_enum, ignore_case = true, value_name = "MODEL", default_value_t = DataModel::Lp64)]
     pub data_model: DataModel,
 

@@ -542,8 +542,10 @@ fn help_of_the_others() {
                       - termination:  Every run ends
 
                   --data-model <MODEL>
-                      How large `long` is on the machine that is meant. For ILP32, too, pointers have 64 bits
-                      here: allocated objects that may be too small only for that are no violation
+                      How large `long` is on the machine that is meant. For ILP32, too, pointers and `size_t`
+                      have 64 bits here, and the layout of structures is that of a 64-bit machine: do not ask
+                      with it of programs for which these matter. Allocated objects that may be too small only
+                      for that are no violation
 
                       Possible values:
                       - LP64:  64 bits

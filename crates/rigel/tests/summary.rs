@@ -631,3 +631,12 @@ fn a_weak_function_is_certain_in_a_complete_program_only() {
     assert_eq!(verdicts(&["all.c"]), (1, 0));
     assert_eq!(verdicts(&["all.c", "other.c"]), (0, 0));
 }
+
+/// clang cuts an amount to the type of what is shifted.
+#[test]
+fn shift_amounts_are_as_they_were_written() {
+    let project = Project::new(&[("a.c", "int f(unsigned long a) { return 1 << a; }\n")]);
+    let text = project.rigel(&["summary", "a.c"]);
+    assert!(text.contains("must fail    a >= 32"), "{text}");
+    assert!(text.contains("never fails  a < 32"), "{text}");
+}

@@ -381,3 +381,36 @@ int main(void)
     "#]]
     .assert_eq(&project.rigel(&["verify", "--property", "no-overflow", "c.c"]));
 }
+
+/// What differs from run to run, and what no engine checks.
+#[test]
+fn what_nobody_knows() {
+    check(&[
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int main(void) { int x; if (((unsigned long)&x >> 4) & 1) reach_error(); return 0; }",
+        ),
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int main(void) { int x; int *p = &x; if (!(*((unsigned char *)&p + 1) & 1)) reach_error(); return 0; }",
+        ),
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "int main(void) { int *c = __builtin_alloca(4); if (*c == 7) reach_error(); return 0; }",
+        ),
+        (
+            "unreach-call",
+            "UNKNOWN",
+            "extern void __VERIFIER_nondet_memory(void *, unsigned long); struct { int a; char b; } s;
+             int main(void) { __VERIFIER_nondet_memory(&s, sizeof s); if (s.a > s.b) reach_error(); return 0; }",
+        ),
+        (
+            "no-overflow",
+            "UNKNOWN",
+            "int main(void) { int x = 3; x = x << 30; return 0; }",
+        ),
+    ]);
+}

@@ -31,6 +31,10 @@ pub fn obstacles(program: &Program, functions: &BTreeSet<FuncId>, goal: Goal) ->
             let what = "a signed left shift, which is not checked for overflow";
             all.push(Reason::of(f, Some(function.span), what));
         }
+        if asks_addresses(program, body) {
+            let what = "the number of an address, which differs from run to run";
+            all.push(Reason::of(f, Some(function.span), what));
+        }
         if reads_volatile(body) {
             let what = "volatile memory, which somebody else may write";
             all.push(Reason::of(f, Some(function.span), what));
@@ -113,8 +117,27 @@ pub fn makes_memory(program: &Program, functions: &BTreeSet<FuncId>) -> bool {
     })
 }
 
+/// Is an address taken for a number, or the bytes of a pointer read as such?
+pub fn asks_addresses(program: &Program, body: &Body) -> bool {
+    let types = &program.types;
+    let mut asks = false;
+    ir::walk::used_by_program(body, &mut |item| {
+        if let Item::Expr(e) = item
+            && let ExprKind::Cast(from) = body.exprs[e].kind
+        {
+            let (from, to) = (body.exprs[from].ty, body.exprs[e].ty);
+            let pointees = types.pointee(from).zip(types.pointee(to));
+            let is_punned = pointees.is_some_and(|(before, after)| {
+                types.is_pointer(before) && types.as_int(after).is_some()
+            });
+            asks |= is_punned || types.is_pointer(from) && types.as_int(to).is_some();
+        }
+    });
+    asks
+}
+
 /// Is a signed number shifted to the left? Whether the result fits its type is not checked.
-fn shifts(program: &Program, body: &Body) -> bool {
+pub fn shifts(program: &Program, body: &Body) -> bool {
     let mut found = false;
     ir::walk::used_by_program(body, &mut |item| {
         if let Item::Expr(e) = item

@@ -5,7 +5,7 @@
 //! used up, as verification tasks have it: a run in which it was proves nothing.
 
 use crate::inputs::{Source, Values};
-use crate::{Answer, Code, Goal, Reason, Task, Verdict};
+use crate::{Answer, Code, Goal, Reason, Task, Verdict, obstacles};
 use automata::models::{Gives, model};
 use interp::{Cause, Config, Failure, FaultKind, Interpreter, Kind, Outcome};
 use ir::walk::Item;
@@ -46,6 +46,10 @@ pub fn only(task: &Task<'_>, code: &Code<'_>) -> Only {
     match (&ran.outcome, task.goal) {
         // What is left at the end was lost on the way, or not: nobody asks.
         (Outcome::Exit(_), Goal::Memory) if ran.left > 0 => Only::Unclear,
+        // Whether the result of a signed left shift fits is no check.
+        (Outcome::Exit(_) | Outcome::Aborted { .. }, Goal::Arithmetic) if shifts(task, code) => {
+            Only::Unclear
+        }
         (Outcome::Exit(_), _) => Only::Holds,
         (Outcome::Aborted { .. }, Goal::Checks | Goal::Arithmetic | Goal::End) => Only::Holds,
         _ => match violation(task, &ran) {
@@ -53,6 +57,12 @@ pub fn only(task: &Task<'_>, code: &Code<'_>) -> Only {
             None => Only::Unclear,
         },
     }
+}
+
+fn shifts(task: &Task<'_>, code: &Code<'_>) -> bool {
+    let functions = code.functions.iter();
+    let mut bodies = functions.filter_map(|f| task.run.functions.get(*f)?.body.as_ref());
+    bodies.any(|body| obstacles::shifts(task.run, body))
 }
 
 /// Runs with these inputs.
@@ -214,17 +224,12 @@ fn is_determined(program: &Program, main: FuncId, functions: &BTreeSet<FuncId>) 
         if !body.edges().values().all(|edge| is_known(&edge.stmt)) {
             return false;
         }
-        let mut depends = false;
+        let mut depends = obstacles::asks_addresses(program, body);
         ir::walk::used_by_program(body, &mut |item| match item {
             Item::Expr(e) => {
                 let e = &body.exprs[e];
                 // Somebody else may write it at any time.
                 depends |= matches!(e.kind, ExprKind::Intrinsic(Intrinsic::Volatile, _));
-                if let ExprKind::Cast(from) = e.kind {
-                    let from = body.exprs[from].ty;
-                    depends |=
-                        program.types.is_pointer(from) && program.types.as_int(e.ty).is_some();
-                }
             }
             Item::Place(p) => {
                 // Declared only: somebody else says what it holds.

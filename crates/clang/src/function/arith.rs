@@ -52,7 +52,11 @@ impl<'m> FunctionLowering<'_, 'm> {
             .enumerate()
             .take(inst.operand_count() as usize)
         {
-            *slot = Some(self.operand(inst.operand(i as u32)));
+            let operand = match i {
+                1 => amount(inst),
+                _ => inst.operand(i as u32),
+            };
+            *slot = Some(self.operand(operand));
         }
         match self.apply(inst, args, inst.ty()) {
             Some(e) => Val::Expr(e),
@@ -379,5 +383,24 @@ impl<'m> FunctionLowering<'_, 'm> {
             return (a, b);
         }
         (self.with_sign(a, false), self.with_sign(b, false))
+    }
+}
+
+/// The second operand of an operation. Of a shift it is the amount as it was written: clang cuts a wider one to the type of what is
+/// shifted, and `1 << n` with `n` 2^32 would be no error.
+fn amount<'m>(inst: Value<'m>) -> Value<'m> {
+    let by = inst.operand(1);
+    let shifts = matches!(
+        inst.opcode(),
+        Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr
+    );
+    let is_cut = shifts
+        && by.kind() == ValueKind::Instruction
+        && by.opcode() == Opcode::LLVMTrunc
+        && by.name().starts_with("sh_prom")
+        && matches!(by.operand(0).ty().kind(), TyKind::Int(..=64));
+    match is_cut {
+        true => by.operand(0),
+        false => by,
     }
 }

@@ -171,10 +171,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Length of an alloca that is known at compile time.
+    /// Length of an alloca that is known at compile time. One of `__builtin_alloca` is counted in 64 bits: it is made where it stands.
     fn fixed_length(&self, inst: Value<'m>) -> Option<u64> {
         let n = inst.operand(0);
-        if n.kind() == ValueKind::Int {
+        let is_variable = matches!(n.ty().kind(), TyKind::Int(..=32));
+        if is_variable && n.kind() == ValueKind::Int {
             u64::try_from(n.int_bits()?).ok()
         } else {
             None
