@@ -52,6 +52,8 @@ pub enum Frees {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
     pub gives: Gives,
+    /// Position of the argument that the number it gives is at most.
+    pub at_most: Option<usize>,
     pub writes: Writes,
     pub returns: bool,
     pub frees: Frees,
@@ -87,6 +89,7 @@ pub fn model(name: &str) -> Option<Model> {
     let f = library::function(name)?;
     Some(Model {
         gives: gives(&f.gives),
+        at_most: f.at_most,
         writes: f.writes?,
         returns: f.comes_back != Some(false),
         frees: match f.frees() {

@@ -90,6 +90,8 @@ impl Path<'_> {
                 };
                 if let Some((_, value)) = self.result_unknown(call) {
                     self.assume_range(call, value, low, high);
+                    let most = m.at_most.and_then(|at| args.get(at).copied().flatten());
+                    self.assume_at_most(value, most);
                 }
             }
             Gives::Anything | Gives::PointerOrNull => {
@@ -101,6 +103,32 @@ impl Path<'_> {
                 }
             }
         }
+    }
+
+    /// Who was asked for so many bytes gives a number of them, or one below 0 where it fails.
+    fn assume_at_most(&mut self, value: TermId, most: Option<TermId>) {
+        let width = |pool: &logic::Pool, term: TermId| match pool.sort(term) {
+            Sort::Bits(width) if width <= 64 => Some(width),
+            _ => None,
+        };
+        let Some(most) = most else { return };
+        let (Some(own), Some(other)) = (width(&self.pool, value), width(&self.pool, most)) else {
+            return;
+        };
+        let (own, other) = (u32::from(own), u32::from(other));
+        let value = match own < 64 {
+            true => self.pool.sign_extend(value, 64),
+            false => value,
+        };
+        let most = match other < 64 {
+            true => self.pool.zero_extend(most, 64),
+            false => most,
+        };
+        let zero = self.word64(0);
+        let failed = self.pool.compare(logic::Order::Slt, value, zero);
+        let fits = self.pool.compare(logic::Order::Ule, value, most);
+        let either = self.pool.or(failed, fits);
+        self.assume(either);
     }
 
     /// Is it one of our own functions, by which checks measure?

@@ -10,6 +10,8 @@ pub struct Function {
     /// A user says so: it counts even where the program has the function's body.
     pub by_user: bool,
     pub gives: Gives,
+    /// Position of the argument that the number it gives is at most: how many bytes `read` was asked for.
+    pub at_most: Option<usize>,
     /// Whether it is known what a call does to memory: without it, nothing of what a call does is relied on.
     pub writes: Option<Writes>,
     /// Does the next statement come? Not known of a stranger: `void die(void);`.

@@ -13,6 +13,7 @@ const KEYS: &[&str] = &[
     "like",
     "also",
     "gives",
+    "at_most",
     "writes",
     "comes_back",
     "jumps",
@@ -233,6 +234,7 @@ fn say(f: &mut Function, key: &str, value: &Value<'_>) -> Result<(), Wrong> {
     match key {
         "like" | "also" => {}
         "gives" => f.gives = words::gives(text(value)?)?,
+        "at_most" => f.at_most = Some(position(value)?),
         "writes" => {
             f.writes = Some(one_of(
                 text(value)?,

@@ -104,7 +104,17 @@ impl Automata<'_> {
         match m.gives {
             Gives::Anything => Value::Unknown,
             Gives::Input(..) | Gives::Number(..) | Gives::Characters(..) => {
-                self.as_result(call, m.number())
+                let most = m.at_most.map(number).filter(|most| most.low >= 0);
+                let most = most.map_or(i64::MAX, |most| most.high);
+                let bound = |value| domain::Bound {
+                    value,
+                    acknowledged: false,
+                };
+                let given = m.number().map(|n| {
+                    let less = n.restrict(bound(i64::MIN), bound(most));
+                    less.unwrap_or(n)
+                });
+                self.as_result(call, given)
             }
             Gives::Argument(at) => args.get(at).cloned().unwrap_or(Value::Unknown),
             Gives::Length(at) => self.as_result(call, Some(self.length_behind(st, args.get(at)))),
