@@ -7,7 +7,6 @@
 //! its time is then that of a part of its work, and "faster" is too small.
 
 use crate::out::{Out, Report};
-use crate::plot::{Plot, Series};
 use crate::spread::Spread;
 use crate::table::Table;
 use crate::{cpu, programs};
@@ -143,13 +142,12 @@ fn rounds(program: &Program, modes: &[&Mode], wishes: &Wishes) -> anyhow::Result
     (0..wishes.repeat.max(1)).map(round).collect()
 }
 
-/// One row a search; and how much faster each is, as a curve.
+/// One row a search.
 fn rows(table: &mut Table, report: &mut Report, name: &str, modes: &[&Mode], rounds: &[Round]) {
     let Some(first) = rounds.first() else {
         return;
     };
     let plain = modes.iter().position(|mode| mode.name == PLAIN.name);
-    let mut curves = Vec::new();
     for (at, mode) in modes.iter().enumerate() {
         let (analysis, _) = &first[at];
         let seconds = Spread::of(rounds.iter().map(|round| round[at].1).collect());
@@ -178,22 +176,7 @@ fn rows(table: &mut Table, report: &mut Report, name: &str, modes: &[&Mode], rou
             format!("{name} {}", mode.name),
             json!({ "seconds": seconds.json(), "faster": faster.map(|f| f.json()), "states": s.grey }),
         );
-        if let Some(faster) = faster {
-            curves.push(Series {
-                name: mode.name.to_string(),
-                values: vec![faster.median],
-            });
-        }
     }
-    report.curve(
-        name,
-        Plot {
-            title: format!("{name}: searches of level 1"),
-            across: "all functions that covering finishes".to_string(),
-            up: "times faster than plain".to_string(),
-            series: curves,
-        },
-    );
 }
 
 /// An analysis for the rules that users get, and its seconds of CPU time.

@@ -112,9 +112,8 @@ pub fn reports(tool: &Tool, ended: &Ended, out: &Path) -> (Vec<Finding>, Option<
     match findings::read(tool.form, text) {
         Ok(found) => {
             // Findings are code 1 of rigel.
-            let failed = !matches!(ended.code, Some(0))
-                && !(tool.form == Form::Sarif && ended.code == Some(1));
-            let note = (failed && found.is_empty()).then(|| {
+            let fine = ended.code == Some(0) || (tool.form == Form::Sarif && ended.code == Some(1));
+            let note = (!fine && found.is_empty()).then(|| {
                 let words = last(if ended.stderr.trim().is_empty() {
                     &ended.stdout
                 } else {

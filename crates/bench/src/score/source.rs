@@ -33,8 +33,6 @@ pub enum Side {
 pub struct Source {
     name: String,
     pub lines: Vec<String>,
-    /// Without comments and literals, which are blank.
-    code: Vec<String>,
     functions: Vec<Function>,
     /// Of each line, by the guards around it.
     guards: Vec<Option<Side>>,
@@ -68,7 +66,6 @@ impl Source {
             functions: functions(&code),
             guards: guards(&code),
             lines: lines(&text),
-            code,
         }
     }
 
@@ -116,11 +113,6 @@ impl Source {
         let mut lines = self.lines.iter().take(line).skip(from);
         lines.any(|text| FLAW.is_match(text))
     }
-
-    /// The lines without comments and literals.
-    pub fn code(&self) -> &[String] {
-        &self.code
-    }
 }
 
 /// Comments and literals become blanks; every newline stays where it is.
@@ -155,8 +147,8 @@ pub fn pieces(text: &str) -> Vec<(Kind, &str)> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let (kind, length) = if rest.starts_with("/*") {
-            let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+        let (kind, length) = if let Some(behind) = rest.strip_prefix("/*") {
+            let end = behind.find("*/").map_or(rest.len(), |end| end + 4);
             (Kind::Comment, end)
         } else if rest.starts_with("//") {
             (Kind::Comment, rest.find('\n').unwrap_or(rest.len()))

@@ -38,7 +38,8 @@ fn agree(corpus: &str, tools: &[&str]) {
             let theirs = expected[*tool].as_object().unwrap();
             let keys = |of: &serde_json::Map<String, Value>| of.keys().cloned().collect::<Vec<_>>();
             let (mut a, mut b) = (keys(ours.as_object().unwrap()), keys(theirs));
-            (a.sort(), b.sort());
+            a.sort();
+            b.sort();
             assert_eq!(a, b, "{corpus} by {name}");
             for (group, theirs) in theirs {
                 same(
