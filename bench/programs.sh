@@ -58,7 +58,10 @@ prepare_apt() {
   touch "$apt/ready"
 }
 
-# The newest version whose files the archive still has (an index may name one that is gone).
+# The version that figures were measured with (bench/versions), if the archive still has it; else another, and it is said.
+pinned() { sed -n "s/^$1 //p" "$here/versions"; }
+
+# The first version whose files the archive still has (an index may name one that is gone).
 fetch() { # directory, source package
   local dir=$1 package=$2 version
   [ -d "$dir" ] && return
@@ -72,13 +75,15 @@ fetch() { # directory, source package
     tar xf "$root"/.packages/libjpeg6b_6b2.orig.tar.gz -C "$dir" --strip-components=1
     return
   fi
-  for version in $(apt_versions "$package"); do
+  for version in $(pinned "$package") $(apt_versions "$package"); do
     if (cd "$root/.packages" && private_apt source --download-only "$package=$version" >"$root/$package.log" 2>&1); then
       local patches=
       # Debian's Makefile of lua wants libtool.
       [ "$package" = lua5.4 ] && patches=--skip-patches
       dpkg-source --no-check $patches -x "$root"/.packages/"$package"_*.dsc "$dir" >>"$root/$package.log" 2>&1
       echo "$package $version" >"$dir/.version"
+      [ "$version" = "$(pinned "$package")" ] ||
+        say "$package: $version, not the pinned $(pinned "$package"): counts will differ"
       return
     fi
     rm -f "$root"/.packages/"$package"_*.dsc
@@ -133,6 +138,20 @@ build() { # in the program's directory
       install bison
       record make -C Src -j"$jobs" CC=clang-19 YACC="bison -y" \
         CFLAGS="-O0 -DNXT -std=c99 -D_DEFAULT_SOURCE -D_POSIX_C_SOURCE=200809L" ;;
+    redis) record make -j"$jobs" MALLOC=libc CC=clang-19 OPTIMIZATION=-O0 ;;
+    nginx)
+      ./configure --with-cc=clang-19 --with-cc-opt="-O0 -Wno-error" --without-http_rewrite_module --without-http_gzip_module \
+        --without-pcre --with-http_v2_module --with-http_mp4_module --with-mail --with-stream
+      record make -j"$jobs" ;;
+    curl)
+      configure --disable-shared --without-ssl --without-libpsl --without-brotli --without-zstd --without-zlib --without-nghttp2 \
+        --disable-ldap --without-librtmp --without-libidn2
+      record make -j"$jobs" ;;
+    emacs)
+      install autoconf automake texinfo libncurses-dev
+      [ -x configure ] || ./autogen.sh autoconf
+      configure --without-all --without-x --without-ns --with-gnutls=no --with-native-compilation=no --disable-build-details
+      record sh -c "make -j$jobs -C lib && make -j$jobs -C lib-src && make -j$jobs -C src temacs" ;;
     leveldb) with_cmake -DLEVELDB_BUILD_TESTS=OFF -DLEVELDB_BUILD_BENCHMARKS=OFF ;;
     jsoncpp) with_cmake -DJSONCPP_WITH_TESTS=OFF ;;
     tinyxml2) with_cmake -Dtinyxml2_BUILD_TESTING=OFF ;;

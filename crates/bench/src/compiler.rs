@@ -46,10 +46,74 @@ fn call(bitcode: &[String], flags: &[&str]) -> Option<Vec<String>> {
     Some(call)
 }
 
+/// The unit's own flags, as far as every compiler understands them: what is included and defined, the language, what
+/// changes the meaning of code.
+pub fn plain_flags(task: &Task) -> Vec<String> {
+    let command = &task.job.command;
+    let own = command.windows(2).rposition(|w| w == FIRST_OWN_FLAGS);
+    plain(&command[1.min(command.len())..own.unwrap_or(command.len())])
+}
+
+fn plain(words: &[String]) -> Vec<String> {
+    const WITH_VALUE: [&str; 7] = [
+        "-I",
+        "-D",
+        "-U",
+        "-include",
+        "-isystem",
+        "-iquote",
+        "-idirafter",
+    ];
+    const MEANING: [&str; 8] = [
+        "short-",
+        "signed-",
+        "unsigned-",
+        "exceptions",
+        "rtti",
+        "common",
+        "strict-aliasing",
+        "wrapv",
+    ];
+    let mut kept = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&word.as_str()) {
+            let value = words.next().cloned().unwrap_or_default();
+            // In one word, if it can be: that is understood by more.
+            match word.len() {
+                2 => kept.push(format!("{word}{value}")),
+                _ => kept.extend([word.clone(), value]),
+            }
+            continue;
+        }
+        let meaning = word
+            .strip_prefix("-f")
+            .map(|f| f.strip_prefix("no-").unwrap_or(f));
+        let meaning = meaning.is_some_and(|f| MEANING.iter().any(|m| f.starts_with(m)));
+        let kept_as_it_is = ["-I", "-D", "-U", "-std=", "-isystem", "-iquote", "-pthread"];
+        if meaning || kept_as_it_is.iter().any(|flag| word.starts_with(flag)) {
+            kept.push(word.clone());
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn flags_that_every_compiler_understands_are_kept() {
+        let words: Vec<String> = "-O2 -I include -DN=3 -include a.h -std=gnu99 -fno-wrapv -fcolor-diagnostics -Wall -march=x -pthread"
+            .split(' ')
+            .map(String::from)
+            .collect();
+        assert_eq!(
+            plain(&words).join(" "),
+            "-Iinclude -DN=3 -include a.h -std=gnu99 -fno-wrapv -pthread"
+        );
+    }
 
     #[test]
     fn the_call_is_that_of_the_build() {

@@ -1,8 +1,11 @@
 //! `bench front`: CPU for reading and lowering over CPU for clang, in one run.
 
+use crate::out::{Out, Report};
 use crate::programs;
+use crate::spread::Spread;
 use crate::table::Table;
 use front::pool;
+use serde_json::json;
 
 /// What the front end may cost, in units of clang's own time for the bitcode.
 const TARGET: f64 = 0.45;
@@ -14,8 +17,9 @@ struct Run {
     peak_kib: u64,
 }
 
-pub fn run(names: &[String], repeat: usize) -> anyhow::Result<()> {
+pub fn run(out: &Out, names: &[String], repeat: usize) -> anyhow::Result<()> {
     let executable = pool::executable().map_err(anyhow::Error::msg)?;
+    let mut report = Report::new("front");
     let mut table = Table::new(&[
         "program",
         "units",
@@ -23,8 +27,6 @@ pub fn run(names: &[String], repeat: usize) -> anyhow::Result<()> {
         "read",
         "lower",
         "ratio",
-        "min",
-        "max",
         "target",
         "peak memory",
     ]);
@@ -53,9 +55,8 @@ pub fn run(names: &[String], repeat: usize) -> anyhow::Result<()> {
             runs.push(sum);
         }
         runs.sort_by(|a, b| a.ratio().total_cmp(&b.ratio()));
-        let (Some(best), Some(worst), Some(m)) =
-            (runs.first(), runs.last(), runs.get(runs.len() / 2))
-        else {
+        let ratio = Spread::of(runs.iter().map(Run::ratio).collect());
+        let (Some(ratio), Some(m)) = (ratio, runs.get(runs.len() / 2)) else {
             continue;
         };
         let seconds = |us: u64| format!("{:.3} s", us as f64 / 1e6);
@@ -65,21 +66,28 @@ pub fn run(names: &[String], repeat: usize) -> anyhow::Result<()> {
             seconds(m.clang),
             seconds(m.read),
             seconds(m.lower),
-            format!("{:.3}", m.ratio()),
-            format!("{:.3}", best.ratio()),
-            format!("{:.3}", worst.ratio()),
+            ratio.to_string(),
             format!(
                 "{TARGET} {}",
-                if m.ratio() <= TARGET { "met" } else { "missed" }
+                if ratio.median <= TARGET {
+                    "met"
+                } else {
+                    "missed"
+                }
             ),
             format!("{} MiB", m.peak_kib / 1024),
         ]);
+        report.data(
+            name,
+            json!({ "ratio": ratio.json(), "peak_kib": m.peak_kib }),
+        );
     }
-    print!("{table}");
-    println!(
-        "CPU time, median of {repeat} runs; ratio = (read + lower) / clang. Lowering includes serialising."
-    );
-    Ok(())
+    report.table(table);
+    report.words(format!(
+        "CPU time, the run with the median ratio of {repeat}, and the least and the greatest ratio; \
+         ratio = (read + lower) / clang. Lowering includes serialising."
+    ));
+    out.write(&report)
 }
 
 impl Run {

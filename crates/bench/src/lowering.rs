@@ -1,12 +1,13 @@
 //! `bench lower`: how completely real programs lower.
 
+use crate::out::{Out, Report};
 use crate::programs;
 use crate::table::Table;
 use front::pool;
 use ir::{HavocReason, Program, Stmt};
 use std::collections::BTreeMap;
 
-pub fn run(names: &[String]) -> anyhow::Result<()> {
+pub fn run(out: &Out, names: &[String]) -> anyhow::Result<()> {
     let executable = pool::executable().map_err(anyhow::Error::msg)?;
     let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut table = Table::new(&[
@@ -52,8 +53,9 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
             reasons.join(", "),
         ]);
     }
-    print!("{table}");
-    Ok(())
+    let mut report = Report::new("lower");
+    report.table(table);
+    out.write(&report)
 }
 
 #[derive(Default)]

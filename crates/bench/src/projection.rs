@@ -14,6 +14,7 @@ use wpds::{
     post_star, pre_star, projection,
 };
 
+use crate::out::{Out, Report};
 use crate::table::Table;
 use crate::{cpu, programs};
 
@@ -46,9 +47,6 @@ pub struct Wishes {
     /// Instead of generated programs: the largest projection among the findings of each of these real ones (`all`: all)
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     programs: Vec<String>,
-    /// Print the table for a page
-    #[arg(long)]
-    markdown: bool,
 }
 
 /// For the decision diagrams: chops for all nodes leave many weights behind.
@@ -65,7 +63,7 @@ struct Measured {
     double: f64,
 }
 
-pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
+pub fn run(out: &Out, wishes: &Wishes) -> anyhow::Result<()> {
     let mut table = Table::new(&[
         match wishes.programs.is_empty() {
             true => "careless",
@@ -105,12 +103,15 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
             row(&mut table, name, &[measured]);
         }
     }
-    if wishes.markdown {
-        print!("{}", table.markdown());
-    } else {
-        print!("{table}");
-    }
-    Ok(())
+    let mut report = Report::new(match wishes.programs.is_empty() {
+        true => "projection",
+        false => "projection-programs",
+    });
+    report.words(
+        "Error projections (the columns of Table 2 of Lal, Kidd, Reps and Touili); the median of each column, CPU time.",
+    );
+    report.table(table);
+    out.write(&report)
 }
 
 /// The median of each column.

@@ -6,12 +6,15 @@
 //! finish are left out first, for all. The plain search does not finish all of the others either;
 //! its time is then that of a part of its work, and "faster" is too small.
 
+use crate::out::{Out, Report};
+use crate::spread::Spread;
 use crate::table::Table;
 use crate::{cpu, programs};
 use engine::{Analysis, Settings, analyze};
 use front::pool;
 use ir::{CheckId, FuncId, Program, Stmt};
 use search::Algorithm;
+use serde_json::json;
 
 /// How much faster than the plain search covering has to be.
 const TARGET: f64 = 3.0;
@@ -44,20 +47,41 @@ const AGGREGATION: Mode = Mode {
 };
 const MODES: [&Mode; 4] = [&PLAIN, &COVERING, &DIFFERENCING, &AGGREGATION];
 
-pub fn run(names: &[String], budget: usize, only: Option<&str>, list: bool) -> anyhow::Result<()> {
+/// What the bench is asked for.
+#[derive(clap::Args)]
+pub struct Wishes {
+    #[arg(default_values_t = ["sqlite3", "libxml2", "leveldb"].map(String::from))]
+    programs: Vec<String>,
+    /// States per function and search
+    #[arg(long, default_value_t = 5000)]
+    budget: usize,
+    /// Only these: plain, covering, aggregation, differencing
+    #[arg(long)]
+    only: Option<String>,
+    /// Rounds of all searches; the median counts
+    #[arg(long, default_value_t = 3)]
+    repeat: usize,
+    /// List the errors that are found
+    #[arg(long)]
+    list: bool,
+}
+
+pub fn run(out: &Out, wishes: &Wishes) -> anyhow::Result<()> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build_global()?;
+    let budget = wishes.budget;
+    let mut report = Report::new("search");
     let mut table = Table::new(&[
         "program", "search", "seconds", "faster", "states", "red", "merges", "diffs", "edges",
         "cut off", "reported",
     ]);
     let mut notes = Vec::new();
-    for name in names {
+    for name in &wishes.programs {
         let mut program = load(name)?;
         let all = program.bodies().count();
         let (whole, seconds) = timed(&program, &AGGREGATION, budget)?;
-        if list {
+        if wishes.list {
             print_errors(&program, &whole);
         }
         // Before anything is left out, so that the choice of functions can be judged.
@@ -75,16 +99,13 @@ pub fn run(names: &[String], budget: usize, only: Option<&str>, list: bool) -> a
             left_out.len(),
             whole.exhausted.len(),
         ));
-        let mut plain = None;
-        for mode in MODES {
-            if only.is_some_and(|o| !o.split(',').any(|m| m == mode.name)) {
-                continue;
-            }
-            let (analysis, seconds) = timed(&program, mode, budget)?;
-            if mode.name == PLAIN.name {
-                plain = Some((seconds, !analysis.exhausted.is_empty()));
-            }
-            table.row(row(name, mode, &analysis, seconds, plain));
+        let wanted = |mode: &&&Mode| {
+            let only = wishes.only.as_deref();
+            only.is_none_or(|only| only.split(',').any(|name| name == mode.name))
+        };
+        let modes: Vec<&Mode> = MODES.iter().filter(wanted).copied().collect();
+        let rounds = rounds(&program, &modes, wishes)?;
+        for (mode, (analysis, _)) in modes.iter().zip(rounds.first().into_iter().flatten()) {
             let defects = analysis.defects.len();
             if defects > 0 {
                 notes.push(format!(
@@ -93,15 +114,69 @@ pub fn run(names: &[String], budget: usize, only: Option<&str>, list: bool) -> a
                 ));
             }
         }
+        rows(&mut table, &mut report, name, &modes, &rounds);
     }
-    println!("Searches of level 1: CPU seconds, at most {budget} states per function.");
-    println!("Left out: functions that the covering search does not finish within that.");
-    print!("{table}");
-    notes.iter().for_each(|note| println!("{note}"));
-    println!(
-        "faster: than plain (>: at least, plain was cut off); covering has to be {TARGET} times faster."
-    );
-    Ok(())
+    report.words(format!(
+        "Searches of level 1: CPU seconds, at most {budget} states per function. \
+         Left out: functions that the covering search does not finish within that."
+    ));
+    report.table(table);
+    notes.into_iter().for_each(|note| report.words(note));
+    report.words(format!(
+        "faster: than plain in the same round (>: at least, plain was cut off), median of {} rounds, and least and most; \
+         covering has to be {TARGET} times faster.",
+        wishes.repeat.max(1)
+    ));
+    out.write(&report)
+}
+
+/// Each round has all searches in turns, so that a busy minute is busy for all.
+type Round = Vec<(Analysis, f64)>;
+
+fn rounds(program: &Program, modes: &[&Mode], wishes: &Wishes) -> anyhow::Result<Vec<Round>> {
+    let round = |_| -> anyhow::Result<Round> {
+        let each = modes.iter();
+        each.map(|mode| timed(program, mode, wishes.budget))
+            .collect()
+    };
+    (0..wishes.repeat.max(1)).map(round).collect()
+}
+
+/// One row a search.
+fn rows(table: &mut Table, report: &mut Report, name: &str, modes: &[&Mode], rounds: &[Round]) {
+    let Some(first) = rounds.first() else {
+        return;
+    };
+    let plain = modes.iter().position(|mode| mode.name == PLAIN.name);
+    for (at, mode) in modes.iter().enumerate() {
+        let (analysis, _) = &first[at];
+        let seconds = Spread::of(rounds.iter().map(|round| round[at].1).collect());
+        let Some(seconds) = seconds else { continue };
+        let faster = plain.filter(|plain| *plain != at).and_then(|plain| {
+            let ratio = |round: &Round| round[plain].1 / round[at].1.max(0.001);
+            Spread::of(rounds.iter().map(ratio).collect())
+        });
+        let cut_off = plain.is_some_and(|plain| !first[plain].0.exhausted.is_empty());
+        let sign = if cut_off { ">" } else { "" };
+        let s = analysis.statistics;
+        table.row([
+            name.to_string(),
+            mode.name.to_string(),
+            format!("{:.2}", seconds.median),
+            faster.map_or(String::new(), |faster| format!("{sign}{faster}")),
+            s.grey.to_string(),
+            s.red.to_string(),
+            s.merges.to_string(),
+            s.differences.to_string(),
+            analysis.steps.to_string(),
+            analysis.exhausted.len().to_string(),
+            analysis.counts.reported.to_string(),
+        ]);
+        report.data(
+            format!("{name} {}", mode.name),
+            json!({ "seconds": seconds.json(), "faster": faster.map(|f| f.json()), "states": s.grey }),
+        );
+    }
 }
 
 /// An analysis for the rules that users get, and its seconds of CPU time.
@@ -120,37 +195,6 @@ fn timed(program: &Program, mode: &Mode, budget: usize) -> anyhow::Result<(Analy
     let start = cpu::own();
     let analysis = analyze(program, &settings, &|| {});
     Ok((analysis, cpu::own() - start))
-}
-
-/// `plain`: the plain search's seconds, and whether it was cut off anywhere.
-fn row(
-    name: &str,
-    mode: &Mode,
-    analysis: &Analysis,
-    seconds: f64,
-    plain: Option<(f64, bool)>,
-) -> [String; 11] {
-    let faster = match plain {
-        Some((plain, cut_off)) if mode.name != PLAIN.name => {
-            let sign = if cut_off { ">" } else { "" };
-            format!("{sign}{:.1}x", plain / seconds.max(0.01))
-        }
-        _ => String::new(),
-    };
-    let s = analysis.statistics;
-    [
-        name.to_string(),
-        mode.name.to_string(),
-        format!("{seconds:.2}"),
-        faster,
-        s.grey.to_string(),
-        s.red.to_string(),
-        s.merges.to_string(),
-        s.differences.to_string(),
-        analysis.steps.to_string(),
-        analysis.exhausted.len().to_string(),
-        analysis.counts.reported.to_string(),
-    ]
 }
 
 /// The program with its checks.

@@ -1,5 +1,6 @@
 //! Tables in plain text, and in Markdown.
 
+use serde_json::{Value, json};
 use std::fmt;
 
 pub struct Table {
@@ -15,6 +16,28 @@ impl Table {
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
+    }
+
+    /// For programs, and for pages that are made later: the head, and all cells as they are printed.
+    pub fn json(&self) -> Value {
+        let (head, rows) = match self.rows.split_first() {
+            Some((head, rows)) => (head.as_slice(), rows),
+            None => (&[][..], &[][..]),
+        };
+        json!({ "head": head, "rows": rows })
+    }
+
+    /// Of what [`Table::json`] has made; none if it is not of that form.
+    pub fn from_json(json: &Value) -> Option<Table> {
+        let cells = |row: &Value| -> Option<Vec<String>> {
+            let cells = row.as_array()?.iter();
+            cells.map(|cell| cell.as_str().map(String::from)).collect()
+        };
+        let mut rows = vec![cells(&json["head"])?];
+        for row in json["rows"].as_array()? {
+            rows.push(cells(row)?);
+        }
+        Some(Table { rows })
     }
 
     /// For a page: the first column to the left, the others to the right.
@@ -81,5 +104,8 @@ mod tests {
             table.markdown(),
             "| a | long |\n| --- | ---: |\n| bcd | 1 |\n"
         );
+        let again = Table::from_json(&table.json()).unwrap();
+        assert_eq!(again.to_string(), table.to_string());
+        assert!(Table::from_json(&json!({ "head": [1] })).is_none());
     }
 }

@@ -1,5 +1,6 @@
 //! `bench text`: real programs are well formed, and their text form reads back as the same text.
 
+use crate::out::{Out, Report};
 use crate::programs;
 use crate::table::Table;
 use anyhow::bail;
@@ -7,7 +8,7 @@ use front::pool;
 use ir::Program;
 use std::time::Instant;
 
-pub fn run(names: &[String]) -> anyhow::Result<()> {
+pub fn run(out: &Out, names: &[String]) -> anyhow::Result<()> {
     let executable = pool::executable().map_err(anyhow::Error::msg)?;
     let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut table = Table::new(&[
@@ -56,7 +57,9 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
             format!("{:.1} s", start.elapsed().as_secs_f64()),
         ]);
     }
-    print!("{table}");
+    let mut report = Report::new("text");
+    report.table(table);
+    out.write(&report)?;
     if failed {
         bail!("some text form does not read back");
     }

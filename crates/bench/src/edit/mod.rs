@@ -17,6 +17,7 @@ mod places;
 mod said;
 
 use crate::checked::rigel;
+use crate::out::Out;
 use anyhow::{Context, ensure};
 use clap::Args;
 use std::path::PathBuf;
@@ -43,7 +44,7 @@ const NOTHING: f64 = 0.05;
 /// What may be kept, in units of the object files of a debug build.
 const DISK: f64 = 3.0;
 
-pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
+pub fn run(out: &Out, wishes: &Wishes) -> anyhow::Result<()> {
     ensure!(
         wishes.edits > 0,
         "nothing would be edited: give --edits 1 or more"
@@ -61,6 +62,5 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
             })?;
         }
     }
-    print!("{}", pages::text(&all));
-    Ok(())
+    out.write(&pages::report(&all))
 }

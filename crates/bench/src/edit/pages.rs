@@ -3,6 +3,8 @@
 
 use super::measure::{Edit, Measured};
 use super::{ALLOWANCE, DISK, FACTOR, NOTHING, Wishes};
+use crate::machine;
+use crate::out::Report;
 use crate::table::Table;
 use std::path::Path;
 
@@ -129,14 +131,13 @@ fn build() -> &'static str {
 }
 
 /// For the terminal.
-pub fn text(all: &[Measured]) -> String {
-    format!(
-        "{}{}\n\n{}\n{}",
-        build(),
-        explanation(),
-        limits(all),
-        edits(all)
-    )
+pub fn report(all: &[Measured]) -> Report {
+    let mut report = Report::new("edit");
+    report.words(format!("{}{}\n", build(), explanation()));
+    report.table(limits(all));
+    report.words("");
+    report.table(edits(all));
+    report
 }
 
 /// The page.
@@ -156,24 +157,10 @@ fn page(wishes: &Wishes, machine: &str, all: &[Measured]) -> String {
 /// Writes the page into a directory.
 pub fn write(directory: &Path, wishes: &Wishes, all: &[Measured]) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)?;
-    std::fs::write(directory.join("edit.md"), page(wishes, &machine(), all))
-}
-
-/// The machine, as far as it says what it is.
-fn machine() -> String {
-    let described = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    describe(&described, processors)
-}
-
-fn describe(cpuinfo: &str, processors: usize) -> String {
-    let model = cpuinfo
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(field, _)| field.trim() == "model name")
-        .map_or("an unnamed processor", |(_, model)| model.trim());
-    let cores = if processors == 1 { "core" } else { "cores" };
-    format!("{model}, {processors} {cores}")
+    std::fs::write(
+        directory.join("edit.md"),
+        page(wishes, &machine::describe(), all),
+    )
 }
 
 #[cfg(test)]
@@ -247,12 +234,5 @@ mod tests {
         assert!(page.contains("5 % of that"));
         assert!(page.contains("| of first | ≤ 5 % |") && page.contains("| ratio | ≤ 3 |"));
         assert!(page.contains("| p | g | 7 | 1.00 s | 1.00 s | 1.65 s | met |\n"));
-    }
-
-    #[test]
-    fn a_machine_is_named_by_its_processor() {
-        let cpuinfo = "processor\t: 0\nmodel name\t: Fast: One\n\nmodel name\t: Other\n";
-        assert_eq!(describe(cpuinfo, 2), "Fast: One, 2 cores");
-        assert_eq!(describe("", 1), "an unnamed processor, 1 core");
     }
 }

@@ -12,6 +12,7 @@ mod pages;
 mod stub;
 mod summary;
 
+use crate::out::Out;
 use crate::search_cost::load;
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -57,7 +58,7 @@ const SHARES: [usize; 3] = [10, 25, 50];
 /// Edits between two runs of Full.
 const BETWEEN: usize = 20;
 
-pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
+pub fn run(out: &Out, wishes: &Wishes) -> anyhow::Result<()> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(wishes.jobs)
         .build_global()?;
@@ -72,8 +73,7 @@ pub fn run(wishes: &Wishes) -> anyhow::Result<()> {
             }
         }
     }
-    print!("{}", pages::text(wishes, &all));
-    Ok(())
+    out.write(&pages::report(wishes, &all))
 }
 
 fn measure(wishes: &Wishes, name: &str, precision: u8) -> anyhow::Result<Measured> {

@@ -3,6 +3,7 @@
 
 use super::Wishes;
 use super::summary::{Measured, Way, summary};
+use crate::out::Report;
 use crate::plot::{Plot, Series};
 use crate::table::Table;
 use std::fmt::Write;
@@ -141,19 +142,28 @@ fn command(wishes: &Wishes) -> String {
 }
 
 /// For the terminal.
-pub fn text(wishes: &Wishes, all: &[Measured]) -> String {
-    let mut text = format!("{}\n\n{}", explanation(wishes), first(all));
-    text.push_str("\nMany functions at once: average speed-ups.\n\n");
-    text.push_str(&second(all).to_string());
+pub fn report(wishes: &Wishes, all: &[Measured]) -> Report {
+    let mut report = Report::new("incremental");
+    report.words(format!("{}\n", explanation(wishes)));
+    report.table(first(all));
+    report.words("\nMany functions at once: average speed-ups.\n");
+    report.table(second(all));
     for measured in all {
-        let _ = writeln!(
-            text,
+        report.words(format!(
             "\n{}: least gain {}",
             title(measured),
             slowest(measured)
-        );
+        ));
+        report.curve(plot_name(measured), plot(measured));
     }
-    text
+    report
+}
+
+fn plot_name(measured: &Measured) -> String {
+    match measured.precision {
+        2 => measured.name.clone(),
+        n => format!("{}-precision-{n}", measured.name),
+    }
 }
 
 fn slowest(measured: &Measured) -> String {
@@ -181,10 +191,7 @@ pub fn write(directory: &Path, wishes: &Wishes, all: &[Measured]) -> std::io::Re
     page.push_str(&second(all).markdown());
     page.push_str("\n## Distribution\n");
     for measured in all {
-        let file = match measured.precision {
-            2 => format!("incremental-{}.svg", measured.name),
-            n => format!("incremental-{}-precision-{n}.svg", measured.name),
-        };
+        let file = format!("incremental-{}.svg", plot_name(measured));
         std::fs::write(directory.join(&file), plot(measured).to_svg())?;
         let _ = write!(
             page,

@@ -1,16 +1,18 @@
-//! `bench paths`: what level 2 makes of the potential errors of level 1, and what a path costs.
+//! `bench level2`: what level 2 makes of the potential errors of level 1, and what a path costs.
 //!
 //! Each program is checked twice, as a user would: at precision 0, whose reports and undecided checks
 //! are the potential errors, and at the default.
 
 use crate::checked::{check, rigel};
+use crate::out::{Out, Report};
 use crate::programs;
 use crate::table::Table;
 use serde_json::Value;
 use std::path::Path;
 
-pub fn run(names: &[String]) -> anyhow::Result<()> {
+pub fn run(out: &Out, names: &[String]) -> anyhow::Result<()> {
     let rigel = rigel()?;
+    let mut said = Report::new("level2");
     let mut table = Table::new(&[
         "program",
         "potential",
@@ -49,15 +51,18 @@ pub fn run(names: &[String]) -> anyhow::Result<()> {
         ]);
         let contradicted = level2("replays_contradicted");
         if contradicted > 0 {
-            println!("{name}: {contradicted} replays contradict their solution");
+            said.words(format!(
+                "{name}: {contradicted} replays contradict their solution"
+            ));
         }
+        said.data(name, second["stats"]["level2"].clone());
     }
-    println!(
+    said.words(
         "Potential errors of level 1 (checks), and what became of them; the paths that were judged for them, \
-         those infeasible by who said so, and the time of one path from walking to replay."
+         those infeasible by who said so, and the time of one path from walking to replay.",
     );
-    print!("{table}");
-    Ok(())
+    said.table(table);
+    out.write(&said)
 }
 
 /// The report on the program in a directory.
