@@ -19,6 +19,8 @@ pub(crate) struct Token<'t> {
     pub offset: usize,
 }
 
+const BOM: char = '\u{feff}';
+
 /// The longest come first.
 const SYMBOLS: &[&str] = &[
     "<=>", ":=", "&&", "||", "==", "!=", "=>", "->", "(", ")", "[", "]", "<", ">", ",", ";", ":",
@@ -29,7 +31,12 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Error> {
     let mut all = Vec::new();
     let mut lexer = Lexer {
         text,
-        offset: 0,
+        // Editors of Windows begin a file with a byte order mark, which is no part of the text.
+        offset: if text.starts_with(BOM) {
+            BOM.len_utf8()
+        } else {
+            0
+        },
         place: Place { line: 1, column: 1 },
     };
     loop {

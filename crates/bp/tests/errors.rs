@@ -219,3 +219,13 @@ fn what_is_enforced_is_assumed_before_every_statement() {
         Some("1:27: there is no variable `x`".to_string())
     );
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_text() {
+    assert!(parse("\u{feff}void main() begin skip; end").is_ok());
+    error(
+        "\u{feff}decl a",
+        expect!["1:7: expected `;`, found the end of the file"],
+    );
+    error("decl \u{feff}a;", expect!["1:6: unexpected `\\u{feff}`"]);
+}

@@ -304,6 +304,12 @@ impl Function {
         self.writes.is_some()
     }
 
+    /// Does it write a text that its arguments determine to where they say (`sprintf`)?
+    pub fn makes_text(&self) -> bool {
+        let formats = self.format.is_some_and(|f| f.kind == FormatKind::Printf);
+        formats && !self.prints && self.writes == Some(Writes::Arguments)
+    }
+
     /// The memory that it gives back: the argument's position, and when.
     pub fn frees(&self) -> Option<(usize, When)> {
         let mut all = self.releases.iter();

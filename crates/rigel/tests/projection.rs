@@ -401,6 +401,8 @@ fn lines_that_are_not_there() {
     assert!(said("twice.c:0").contains("not a line"));
     assert!(said(":4").contains("not a line"));
     assert!(said("twice.c:99").contains("there is no code on this line"));
+    // As reports name places.
+    assert!(said("twice.c:9:5").contains("a line is wanted (say twice.c:9)"));
     assert!(said("twice.c:8").contains("(the next one with code is twice.c:9)"));
     assert!(said("twice.c:17").contains("(the next one with code is twice.c:18)"));
     let dot = ["--format", "dot", "--state", "twice.c:9"];
@@ -809,4 +811,69 @@ fn own_lines_in_loops_of_loops_are_passed() {
         assert!(!text.contains("  argc == h\n"), "{text}");
         assert_eq!(output.status.code(), Some(1));
     }
+}
+
+/// What follows from the program nobody chooses: the text that is written, how often `setjmp` has returned.
+#[test]
+fn what_follows_from_the_program_is_not_chosen() {
+    for condition in [
+        "sprintf(text, \"%d\", 5) == 7",
+        "(sprintf(text, \"%d\", 5), text[0] == '6')",
+        "setjmp(back) == 1",
+    ] {
+        let program = format!(
+            "#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf back;
+int main(int argc, char **argv) {{
+    int *p = 0, r = 0;
+    char text[16] = \"\";
+    if ({condition})
+        r = 1;
+    *p = r;
+    return 0;
+}}
+"
+        );
+        let project = Project::new(&[("a.c", &program)]);
+        let id = id_of(&project, &["a.c"], "null-dereference");
+        let output = project.output(&["explain", &id, "a.c", "--through", "a.c:8"], &[]);
+        assert_eq!(output.status.code(), Some(3), "{condition}");
+        let other = project.output(&["explain", &id, "a.c", "--through", "a.c:9"], &[]);
+        assert_eq!(other.status.code(), Some(1), "{condition}");
+    }
+}
+
+/// How many arguments there must be is computed in a callee: no constant tells it.
+#[test]
+fn numbers_of_arguments_are_tried() {
+    let program = "\
+static int x;
+static int sum(int n) {
+    int r = 0;
+    for (int i = 0; i <= n; i++)
+        r += i;
+    return r;
+}
+int main(int argc, char **argv) {
+    int *p = &x;
+    if (sum(argc) == 105)
+        p = 0;
+    *p = 1;
+    return 0;
+}
+";
+    let project = Project::new(&[("a.c", program)]);
+    let output = project.output(
+        &["check", "--format", "json", "--latent", "--verbose", "a.c"],
+        &[],
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let of = |f: &&Value| f["rule"] == "null-dereference" && f["line"] == 12;
+    let id = findings.iter().find(of).unwrap()["id"].as_str().unwrap();
+    let output = project.output(&["explain", id, "a.c", "--through", "a.c:11"], &[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("which a run can take:"), "{text}");
+    assert!(text.contains("= when    argc = 14"), "{text}");
 }

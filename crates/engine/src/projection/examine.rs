@@ -7,10 +7,9 @@
 //! Last, those that were found are made to turn their loops more often ([`turns`]). It ends with a path that can be taken, with none that the facts allow, with witnesses that teach nothing new, or after some
 //! rounds.
 
-use super::runs::Runs;
 use super::through::in_one_body;
 use super::trial::{Said, Trial};
-use super::{Checked, Lines, Through, Witnesses, own_path, turns};
+use super::{Checked, Lines, Through, Witnesses, own_path, runs, turns};
 use crate::{ErrorPath, Level2};
 use automata::Context;
 use ir::{EdgeId, ExprId, FuncId, Origin, Stmt};
@@ -73,7 +72,7 @@ impl<'a, 'p> Examiner<'a, 'p> {
     pub fn run(&self, root: FuncId, error: &ErrorPath, lines: &Lines<'_>) -> Option<Through> {
         self.trial.as_ref()?;
         let program = self.context.program;
-        let (steps, arguments) = Runs::of(program, root, error).through(lines)?;
+        let (steps, arguments) = runs::through(program, root, error, lines)?;
         let mut path = in_one_body(program, root, error, &steps)?;
         let body = program.functions[root].body.as_ref()?;
         path.when = body

@@ -1,14 +1,14 @@
 //! Runs of the program that fail at the check: the only paths of which nothing has to be asked.
 //!
 //! Where failing runs begin with the program there is little to choose: how many arguments it is given. A few numbers are tried, small ones and those that
-//! `main` compares something with. A run that stops at the check has turned its loops as often as it had to, however they are
+//! `main` compares something with; then all others below a limit, if none of the first fails there. A run that stops at the check has turned its loops as often as it had to, however they are
 //! nested, which no search for paths does: there each turn is one more path. That no such run is found says nothing.
 
 use super::Lines;
 use crate::ErrorPath;
 use interp::{Cause, Config, FrameView, Interpreter, Observer, Outcome};
 use ir::arena::Id;
-use ir::{Body, CheckId, EdgeId, ExprKind, FuncId, NodeId, Program, Stmt};
+use ir::{Body, CallOutcome, CheckId, EdgeId, ExprKind, FuncId, NodeId, Program, Stmt};
 use project::Step;
 use std::collections::BTreeSet;
 
@@ -22,72 +22,91 @@ const SMALL: u64 = 6;
 /// Edges of a path that is shown.
 const LONGEST: usize = 4000;
 
-/// Runs that fail at a check, as far as they are found.
-pub(super) struct Runs<'p> {
-    program: &'p Program,
-    found: Vec<Found>,
-}
-
 /// A run that fails at the check.
 struct Found {
     arguments: u64,
     visits: Vec<Visit>,
-    check: CheckId,
 }
 
-impl<'p> Runs<'p> {
-    /// Runs that begin with `main`, in the order of their arguments.
-    pub fn of(program: &'p Program, main: FuncId, error: &ErrorPath) -> Runs<'p> {
-        let mut runs = Runs {
-            program,
-            found: Vec::new(),
-        };
-        let body = program.functions.get(main).and_then(|f| f.body.as_ref());
-        let Some(body) = body.filter(|_| program.is_start(main)) else {
-            return runs;
-        };
-        let mut rest = ALL;
-        for arguments in numbers(body) {
-            if rest == 0 {
+/// Runs that fail at a check, as far as they are found.
+struct Runs<'p> {
+    program: &'p Program,
+    function: FuncId,
+    check: CheckId,
+    /// Statements that may still be executed.
+    rest: u64,
+    found: Vec<Found>,
+}
+
+/// The shortest way of a run that begins with `main`, fails as an error does and passes these places; and its number of arguments.
+pub(super) fn through(
+    program: &Program,
+    main: FuncId,
+    error: &ErrorPath,
+    lines: &Lines<'_>,
+) -> Option<(Vec<Step>, u64)> {
+    let body = program.functions.get(main)?.body.as_ref()?;
+    if !program.is_start(main) {
+        return None;
+    }
+    let mut runs = Runs {
+        program,
+        function: error.function,
+        check: error.own_check(),
+        rest: ALL,
+        found: Vec::new(),
+    };
+    if body.params.is_empty() {
+        runs.go([1]);
+        return runs.through(lines);
+    }
+    let first = numbers(body);
+    let others = (1..=ARGUMENTS).filter(|n| !first.contains(n));
+    runs.go(first.iter().copied());
+    // What decides may stand in a callee, or be computed.
+    runs.through(lines).or_else(|| {
+        runs.found.clear();
+        runs.go(others);
+        runs.through(lines)
+    })
+}
+
+impl Runs<'_> {
+    /// Runs the program with these numbers of arguments, in their order.
+    fn go(&mut self, all: impl IntoIterator<Item = u64>) {
+        for arguments in all {
+            if self.rest == 0 {
                 break;
             }
-            let (outcome, visits) = run(program, arguments, rest.min(STEPS));
-            rest = rest.saturating_sub(visits.len() as u64);
+            let (outcome, visits) = run(self.program, arguments, self.rest.min(STEPS));
+            self.rest = self.rest.saturating_sub(visits.len() as u64);
             match outcome {
                 Outcome::Failed(failure) => {
                     if let Cause::Check { check, .. } = failure.cause
-                        && check == error.own_check()
-                        && failure.site.function == Some(error.function)
+                        && check == self.check
+                        && failure.site.function == Some(self.function)
                     {
-                        runs.found.push(Found {
-                            arguments,
-                            visits,
-                            check,
-                        });
+                        self.found.push(Found { arguments, visits });
                     }
                 }
                 // Others would not get further.
-                Outcome::Stuck { .. } | Outcome::StepLimit { .. } => rest /= 2,
+                Outcome::Stuck { .. } | Outcome::StepLimit { .. } => self.rest /= 2,
                 _ => {}
             }
-            if body.params.is_empty() {
-                break;
-            }
         }
-        runs
     }
 
     /// The shortest way of a run that passes these places, and its number of arguments.
-    pub fn through(&self, lines: &Lines<'_>) -> Option<(Vec<Step>, u64)> {
+    fn through(&self, lines: &Lines<'_>) -> Option<(Vec<Step>, u64)> {
         let ways = self.found.iter().filter_map(|found| {
-            let way = way(self.program, &found.visits, found.check, lines)?;
+            let way = way(self.program, &found.visits, self.check, lines)?;
             (way.len() <= LONGEST).then_some((way, found.arguments))
         });
         ways.min_by_key(|(way, _)| way.len())
     }
 }
 
-/// Numbers of arguments that may make a difference, the program's name among them.
+/// Numbers of arguments that are likely to make a difference, the program's name among them.
 fn numbers(body: &Body) -> BTreeSet<u64> {
     let mut all: BTreeSet<u64> = (1..=SMALL).collect();
     for expr in body.exprs.values() {
@@ -160,6 +179,8 @@ fn taken(body: &Body, node: NodeId, frame: &FrameView<'_, '_>) -> Option<EdgeId>
             let value = frame.eval(condition).and_then(|value| value.scalar());
             value.is_none_or(|value| value.undef & 1 != 0 || value.bits & 1 != 0)
         }
+        // Who comes to a `setjmp` returns from it for the first time.
+        Stmt::Call(ref call) => call.outcome != CallOutcome::Again,
         _ => true,
     });
     let (only, _) = open.next()?;

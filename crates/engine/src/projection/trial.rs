@@ -11,7 +11,7 @@ use automata::Context;
 use feasible::Judgement;
 use feasible::start::{Start, can_be_started};
 use interp::replay::{Replayed, Replayer, Script, StepEffect};
-use ir::{Body, Callee, EdgeId, FrameId, FuncId, Program, Stmt};
+use ir::{Body, CallOutcome, Callee, EdgeId, FrameId, FuncId, NodeId, Program, Stmt};
 use logic::Portfolio;
 use std::collections::BTreeSet;
 
@@ -115,13 +115,15 @@ fn run(program: &Program, start: Start, body: &Body, script: &Script) -> Result<
     let mut executed = script.clone();
     for (step, effect) in &mut executed.steps {
         let edge = script.path.get(*step).and_then(|e| body.edges().get(*e));
-        let Some(Stmt::Call(call)) = edge.map(|edge| &edge.stmt) else {
+        let Some((from, Stmt::Call(call))) = edge.map(|edge| (edge.from, &edge.stmt)) else {
             continue;
         };
         let has_answer = match call.callee {
             Callee::Direct(f) => {
                 let function = &program.functions[f];
-                let decided = is_decided(program.name(function.name));
+                let name = program.name(function.name);
+                let decided =
+                    interp::knows(name) && (is_decided(name) || returns_twice(body, from));
                 let has_answer = function.body.is_some() || decided;
                 if has_answer && *effect != StepEffect::Execute {
                     chosen.insert(f);
@@ -146,7 +148,18 @@ fn run(program: &Program, start: Start, body: &Body, script: &Script) -> Result<
     }
 }
 
-/// Does a function of the library give what follows from what it is given? No solver chooses that.
+/// Does a function of the library give what follows from the program? No solver chooses that. (Whether there is memory left
+/// does not follow from it.)
 fn is_decided(name: &str) -> bool {
-    library::function(name).is_some_and(|f| f.pure) && interp::knows(name)
+    library::function(name).is_some_and(|f| {
+        let may_fail = !f.allocates.is_empty();
+        f.pure || (f.determined && !may_fail) || f.makes_text()
+    })
+}
+
+/// Is it a call of `setjmp`? What it gives when it returns for the first time nobody chooses.
+fn returns_twice(body: &Body, node: NodeId) -> bool {
+    let again =
+        |stmt: &Stmt| matches!(stmt, Stmt::Call(call) if call.outcome == CallOutcome::Again);
+    body.out_edges(node).any(|(_, edge)| again(&edge.stmt))
 }

@@ -41,7 +41,12 @@ impl Line {
         }
         let file = |span: ir::Span| self.is_file(loaded, span);
         Err(match functions_at(&loaded.program, &file).is_empty() {
-            true => format!("{self}: the program has no functions in a file of this name"),
+            true => match self.without_column() {
+                Some(line) => {
+                    format!("{self}: this has a column, and a line is wanted (say {line})")
+                }
+                None => format!("{self}: the program has no functions in a file of this name"),
+            },
             false => match self.next(loaded) {
                 Some(next) => format!(
                     "{self}: there is no code on this line (the next one with code is {}:{next})",
@@ -50,6 +55,12 @@ impl Line {
                 None => format!("{self}: there is no code on this line"),
             },
         })
+    }
+
+    /// The line, if this is `FILE:LINE:COLUMN` as reports have it.
+    fn without_column(&self) -> Option<&str> {
+        let (_, line) = self.file.rsplit_once(':')?;
+        line.parse::<u32>().is_ok().then_some(self.file.as_str())
     }
 
     /// The next line of the file that has code: what a declaration, or the end of a scope, belongs to.
