@@ -10,6 +10,7 @@
 pub mod action;
 mod address;
 mod alias;
+mod answer;
 mod call;
 mod calm;
 mod condition;
@@ -23,6 +24,7 @@ mod library;
 mod loops;
 mod memory;
 pub mod object;
+mod options;
 pub mod path;
 mod place;
 mod read;
