@@ -106,22 +106,6 @@ pub fn model(name: &str) -> Option<Model> {
     })
 }
 
-/// The options of the program that a function reads, like `getopt`.
-pub fn options(name: &str) -> Option<&'static library::Options> {
-    library::function(name)?.options.as_ref()
-}
-
-/// Does a call write nothing, and give what follows from its arguments and from memory? (Where new memory is, does not.)
-pub fn determined(name: &str) -> bool {
-    library::function(name).is_some_and(|f| {
-        let memory = matches!(
-            f.gives,
-            library::Gives::Memory { .. } | library::Gives::Input(..)
-        );
-        f.determined && f.writes == Some(Writes::Nothing) && !memory && f.frees().is_none()
-    })
-}
-
 fn gives(gives: &library::Gives) -> Gives {
     match gives {
         library::Gives::Anything => Gives::Anything,

@@ -4,17 +4,12 @@
 //! A function never returns if its exit cannot be reached when calls of such functions are taken
 //! out. Found by going from callees to callers until nothing is new; a recursion that has no way
 //! out but itself is not called never-returning, for that is a guess about termination.
-//!
-//! Some end the program only if they are told so: `void wrapup(int fini) { … if (fini) exit(1); }`. What is known of
-//! these is a parameter and whether it is 0 ([`Given`]): a call that passes such a constant does not come back, nor does one that
-//! hands on a parameter of which that is given.
 
 use crate::schedule::Mentions;
 use automata::models::model;
-use automata::summary::fixed_params;
 use ir::arena::Id;
 use ir::{Body, CallGraph, CallOutcome, Callee, CompareOp, EdgeId, ExprId, ExprKind, FuncId};
-use ir::{PlaceId, Program, Stmt, TypeTable};
+use ir::{PlaceId, Program, Stmt};
 
 /// What is taken for possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +38,6 @@ pub fn noreturn(
                 || f.body.is_none() && model().is_some_and(|m| !m.returns)
         })
         .collect();
-    let mut ends: Vec<Vec<Given>> = vec![Vec::new(); program.functions.len()];
     let mut callers = vec![Vec::new(); program.functions.len()];
     for (f, mentions) in mentions.iter().enumerate() {
         for callee in &mentions.called {
@@ -64,42 +58,11 @@ pub fn noreturn(
         if never[f] {
             continue;
         }
-        let Some(body) = &program.functions[id].body else {
-            continue;
-        };
-        let known = Known {
-            program,
-            graph,
-            never: &never,
-            ends: &ends,
-            jumps,
-        };
-        if !known.can_return(body, None) {
+        if let Some(body) = &program.functions[id].body
+            && !can_return(program, graph, body, &never, jumps)
+        {
             never[f] = true;
             work.extend(&callers[f]);
-            continue;
-        }
-        for given in possible(&program.types, body) {
-            if ends[f].contains(&given) {
-                continue;
-            }
-            let known = Known {
-                program,
-                graph,
-                never: &never,
-                ends: &ends,
-                jumps,
-            };
-            if !known.can_return(body, Some(given)) {
-                ends[f].push(given);
-                let callers = callers[f].iter().copied();
-                work.extend(callers.filter(|caller| {
-                    let caller = &program.functions[FuncId(*caller as u32)].body;
-                    caller
-                        .as_ref()
-                        .is_some_and(|b| may_give(&program.types, b, id, given))
-                }));
-            }
         }
     }
     let all = never.iter().enumerate().filter(|(_, never)| **never);
@@ -123,166 +86,48 @@ fn calls_through_pointer(body: &Body) -> bool {
     edges.any(|e| matches!(&e.stmt, Stmt::Call(c) if matches!(c.callee, Callee::Indirect(_))))
 }
 
-/// What a call may say of a parameter that its function never writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Given {
-    param: usize,
-    /// It is 0, or null; else it is not.
-    zero: bool,
-}
-
-/// What may be given to a function that makes a difference to its branches or to those that it calls.
-fn possible(types: &TypeTable, body: &Body) -> Vec<Given> {
-    let fixed = fixed_params(body);
-    let mut matters = vec![false; fixed.len()];
-    let mut note = |e: ExprId| {
-        let param = param_of(types, body, e);
-        param.into_iter().for_each(|i| matters[i] = true);
-    };
-    for edge in body.edges().values() {
-        match &edge.stmt {
-            Stmt::Assume(e) => {
-                if let Some((a, _)) = compared_with_zero(body, *e) {
-                    note(a);
+fn can_return(
+    program: &Program,
+    graph: &CallGraph,
+    body: &Body,
+    never: &[bool],
+    jumps: Jumps,
+) -> bool {
+    let blocked = |stmt: &Stmt| match stmt {
+        Stmt::Trap(_) => true,
+        Stmt::Call(call) if call.outcome == CallOutcome::Again && jumps == Jumps::None => true,
+        Stmt::Call(call) if call.outcome != CallOutcome::Unwind => {
+            call.noreturn
+                || match call.callee {
+                    Callee::Direct(f) => never[f.index()],
+                    Callee::Indirect(_) => {
+                        let targets = graph.targets(program, body, call);
+                        !targets.is_empty() && targets.iter().all(|f| never[f.index()])
+                    }
                 }
-            }
-            Stmt::Call(call) => call.args.iter().for_each(|e| note(*e)),
-            _ => {}
-        }
-    }
-    let params = (0..fixed.len()).filter(|i| fixed[*i] && matters[*i]);
-    let both = params.flat_map(|param| [true, false].map(|zero| Given { param, zero }));
-    both.collect()
-}
-
-/// The parameter that an expression is the value of, as far as it can be told from 0: a narrower number may
-/// be 0 where it is not.
-fn param_of(types: &TypeTable, body: &Body, mut e: ExprId) -> Option<usize> {
-    let width = |e: ExprId| match body.exprs[e].ty {
-        ty if types.is_pointer(ty) => Some(64),
-        ty => types.as_int(ty).map(|(width, _)| width),
-    };
-    loop {
-        match body.exprs[e].kind {
-            ExprKind::Cast(inner) if width(inner)? <= width(e)? => e = inner,
-            ExprKind::Load(place) => {
-                let var = body.places[place].as_var()?;
-                return body.params.iter().position(|p| *p == var);
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// `x == 0` or `x != 0`: what is compared, and whether it is 0.
-fn compared_with_zero(body: &Body, e: ExprId) -> Option<(ExprId, bool)> {
-    match body.exprs[e].kind {
-        ExprKind::Compare(op @ (CompareOp::Eq | CompareOp::Ne), a, b)
-            if matches!(body.exprs[b].kind, ExprKind::Int(0) | ExprKind::Null) =>
-        {
-            Some((a, op == CompareOp::Eq))
-        }
-        _ => None,
-    }
-}
-
-/// Could a call in the body give this to the function?
-fn may_give(types: &TypeTable, body: &Body, f: FuncId, given: Given) -> bool {
-    let mut calls = body.edges().values();
-    calls.any(|edge| match &edge.stmt {
-        Stmt::Call(call) if call.callee == Callee::Direct(f) => {
-            let arg = call.args.get(given.param);
-            arg.is_some_and(|e| match body.exprs[*e].kind {
-                ExprKind::Int(value) => (value == 0) == given.zero,
-                ExprKind::Null => given.zero,
-                _ => param_of(types, body, *e).is_some(),
-            })
         }
         _ => false,
-    })
-}
-
-/// Is an argument 0? None: it may be or not.
-fn gives(types: &TypeTable, body: &Body, e: ExprId, given: Option<Given>) -> Option<bool> {
-    match body.exprs[e].kind {
-        ExprKind::Int(value) => Some(value == 0),
-        ExprKind::Null => Some(true),
-        _ => {
-            let param = param_of(types, body, e)?;
-            given.filter(|g| g.param == param).map(|g| g.zero)
+    };
+    let second: Vec<EdgeId> = match jumps {
+        Jumps::Back => Vec::new(),
+        Jumps::None => behind_second_returns(body),
+    };
+    let mut seen = vec![false; body.node_count as usize];
+    let mut stack = vec![body.entry];
+    while let Some(n) = stack.pop() {
+        if std::mem::replace(&mut seen[n.index()], true) {
+            continue;
         }
-    }
-}
-
-/// What is known so far.
-struct Known<'a> {
-    program: &'a Program,
-    graph: &'a CallGraph,
-    never: &'a [bool],
-    ends: &'a [Vec<Given>],
-    jumps: Jumps,
-}
-
-impl Known<'_> {
-    /// Does a statement never come back?
-    fn blocks(&self, body: &Body, stmt: &Stmt, given: Option<Given>) -> bool {
-        match stmt {
-            Stmt::Trap(_) => true,
-            Stmt::Call(call) if call.outcome == CallOutcome::Again && self.jumps == Jumps::None => {
-                true
-            }
-            Stmt::Call(call) if call.outcome != CallOutcome::Unwind => {
-                call.noreturn
-                    || match call.callee {
-                        Callee::Direct(f) => {
-                            self.never[f.index()]
-                                || self.ends[f.index()].iter().any(|end| {
-                                    let arg = call.args.get(end.param);
-                                    arg.and_then(|e| gives(&self.program.types, body, *e, given))
-                                        == Some(end.zero)
-                                })
-                        }
-                        Callee::Indirect(_) => {
-                            let targets = self.graph.targets(self.program, body, call);
-                            !targets.is_empty() && targets.iter().all(|f| self.never[f.index()])
-                        }
-                    }
-            }
-            _ => false,
+        if n == body.exit {
+            return true;
         }
+        let next = body.out_edges(n);
+        let next = next.filter(|(id, e)| !blocked(&e.stmt) && !second.contains(id));
+        stack.extend(next.map(|(_, e)| e.to));
     }
-
-    fn can_return(&self, body: &Body, given: Option<Given>) -> bool {
-        let contradicts = |stmt: &Stmt| match (stmt, given) {
-            (Stmt::Assume(e), Some(given)) => {
-                compared_with_zero(body, *e).is_some_and(|(a, zero)| {
-                    gives(&self.program.types, body, a, Some(given)) == Some(!zero)
-                })
-            }
-            _ => false,
-        };
-        let second: Vec<EdgeId> = match self.jumps {
-            Jumps::Back => Vec::new(),
-            Jumps::None => behind_second_returns(body),
-        };
-        let mut seen = vec![false; body.node_count as usize];
-        let mut stack = vec![body.entry];
-        while let Some(n) = stack.pop() {
-            if std::mem::replace(&mut seen[n.index()], true) {
-                continue;
-            }
-            if n == body.exit {
-                return true;
-            }
-            let next = body.out_edges(n).filter(|(id, e)| {
-                !self.blocks(body, &e.stmt, given) && !contradicts(&e.stmt) && !second.contains(id)
-            });
-            stack.extend(next.map(|(_, e)| e.to));
-        }
-        // An endless loop does not return either, but nobody called a function for that.
-        let mut calls = body.edges().values();
-        !calls.any(|e| seen[e.from.index()] && self.blocks(body, &e.stmt, given))
-    }
+    // An endless loop does not return either, but nobody called a function for that.
+    let mut calls = body.edges().values();
+    !calls.any(|e| seen[e.from.index()] && blocked(&e.stmt))
 }
 
 /// The edges that are taken behind a `setjmp` only if it has returned a second time: those that say that its

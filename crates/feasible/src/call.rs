@@ -1,12 +1,11 @@
 //! Calls on a path: by the callee's body where it is small, by its summary or the library's model
 //! where there is one, and otherwise by what it could do at most.
 
-use crate::enter::Entered;
 use crate::object::{ObjectId, ObjectKind};
 use crate::path::{Meaning, Path};
 use crate::value::Shape;
 use automata::effects::{What, Written};
-use automata::models::{model, options};
+use automata::models::model;
 use automata::summary::{Effect, Result, Summary};
 use ir::{Call, CallOutcome, Callee, FuncId, TypeId};
 use logic::{Order, Sort, TermId};
@@ -36,15 +35,16 @@ impl Path<'_> {
                 self.blur(ObjectId(i as u32), false);
             }
         }
-        let entered = match callee {
-            Some(f) if call.outcome == CallOutcome::Return => self.enter(f, call, &args),
-            _ => Entered::No,
-        };
-        if matches!(entered, Entered::Done) || self.runtime_call(call, callee, &args) {
+        if call.outcome == CallOutcome::Return
+            && let Some(f) = callee
+            && self.enter(f, call, &args)
+        {
+            return true;
+        }
+        if self.runtime_call(call, callee, &args) {
             return true;
         }
         self.refused = true;
-        self.ask(callee, &args);
         let written = self.written_by(call, callee);
         self.approximations.calls += 1;
         self.record(|_| {});
@@ -71,16 +71,7 @@ impl Path<'_> {
                 }
             }
             self.blur_outside(&written);
-            let given = self.result_unknown(call);
-            let name = |f| program.function_name(f);
-            if let Some(options) = callee.and_then(|f| options(name(f))) {
-                let letters = args.get(options.letters).copied().flatten();
-                self.leave_argument(&options.behind, letters, given.map(|(_, value)| value));
-            }
-        }
-        self.asked();
-        if let Entered::Known(answers) = entered {
-            self.agree(call, answers);
+            self.result_unknown(call);
         }
         true
     }
@@ -285,23 +276,14 @@ impl Path<'_> {
             return None;
         }
         let ty = self.frame.body.places[place].ty;
-        // Of calls within a call nobody is told.
-        let step = self.step;
-        let meaning = match self.depth {
-            0 => Meaning::Result { step },
-            _ => Meaning::Havoc { step },
-        };
+        let meaning = Meaning::Result { step: self.step };
         match self.shape(ty) {
             Shape::Region(_) | Shape::Other => {
                 self.write_unknown(place, meaning);
                 None
             }
             _ => {
-                let value = match self.answered(ty) {
-                    Some(value) => value,
-                    None => self.unknown(ty, meaning),
-                };
-                self.note_answer(value);
+                let value = self.unknown(ty, meaning);
                 if self.depth == 0 {
                     self.result_types.insert(self.step, ty);
                 }

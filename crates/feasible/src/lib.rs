@@ -10,7 +10,6 @@
 pub mod action;
 mod address;
 mod alias;
-mod answer;
 mod call;
 mod calm;
 mod condition;
@@ -24,7 +23,6 @@ mod library;
 mod loops;
 mod memory;
 pub mod object;
-mod options;
 pub mod path;
 mod place;
 mod read;

@@ -39,16 +39,6 @@ impl Path<'_> {
             }
         }
         match m.gives {
-            // Which memory a call within a call gives nobody is told.
-            Gives::Memory { can_fail, .. } if self.depth > 0 => {
-                if let Some((_, value)) = self.result_unknown(call)
-                    && !can_fail
-                    && self.pool.sort(value) == Sort::Bits(64)
-                {
-                    let valid = self.pool.is_nonzero(value);
-                    self.assume(valid);
-                }
-            }
             Gives::Memory {
                 size,
                 zeroed,

@@ -19,8 +19,6 @@ impl Path<'_> {
         let body = self.frame.body;
         let counters = self.counters(edges);
         let first = (self.pool.symbol_count(), self.sources.len());
-        self.memory_changed();
-        let turning = std::mem::replace(&mut self.turning, true);
         for &edge in edges {
             match &body.edges()[edge].stmt {
                 Stmt::Assign { place, .. } | Stmt::Havoc { place, .. } => {
@@ -45,8 +43,6 @@ impl Path<'_> {
                 _ => {}
             }
         }
-        self.turning = turning;
-        self.memory_changed();
         let end = (self.pool.symbol_count(), self.sources.len());
         self.looped.push((first.0..end.0, first.1..end.1));
         self.count_turns(&counters);

@@ -29,7 +29,6 @@ impl<'p> Path<'p> {
             size: Some(zero),
             alive: gone,
             contents: Rc::new(Contents::new(Layer::Zero)),
-            first: Rc::new(Contents::new(Layer::Zero)),
             family: None,
             escaped: false,
             foreign: false,
@@ -56,16 +55,13 @@ impl<'p> Path<'p> {
             size,
             alive,
             contents: Rc::new(Contents::new(Layer::Zero)),
-            first: Rc::new(Contents::new(Layer::Zero)),
             family: None,
             escaped: false,
             foreign: false,
             ty: None,
         });
         let layer = lowest(self, id);
-        let contents = Rc::new(Contents::new(layer));
-        self.objects[id.0 as usize].first = Rc::clone(&contents);
-        self.objects[id.0 as usize].contents = contents;
+        self.objects[id.0 as usize].contents = Rc::new(Contents::new(layer));
         id
     }
 
@@ -117,7 +113,6 @@ impl<'p> Path<'p> {
                 word,
             });
         }
-        self.changed(object);
         self.touch(object, offset, size);
         let Some(at) = self.pool.as_bits(offset) else {
             let layer = Layer::Symbolic { offset, size, word };
@@ -168,7 +163,6 @@ impl<'p> Path<'p> {
         if let Some(journal) = &mut self.journal {
             journal.push(Written::Layer(object));
         }
-        self.changed(object);
         if let Layer::Copied { offset, size, .. } | Layer::Filled { offset, size, .. } = layer
             && self.object(object).size.is_none()
         {

@@ -41,8 +41,6 @@ pub struct Object {
     pub alive: TermId,
     /// Shared with whoever reads it: reads are many, writes few.
     pub contents: Rc<Contents>,
-    /// What it was when the path first met it.
-    pub first: Rc<Contents>,
     /// Somebody outside may hold its address.
     pub escaped: bool,
     /// Code that is not in view was handed its address.

@@ -118,8 +118,6 @@ pub struct Path<'p> {
     pub(crate) result_types: FxHashMap<Label, ir::TypeId>,
     /// What functions gave that give the same in every call.
     pub(crate) same: FxHashMap<ir::FuncId, TermId>,
-    /// What determined functions answered; see [`crate::answer`].
-    pub(crate) answers: crate::answer::Answers,
     /// Bytes of objects that were read or written: object, offset, number.
     pub touched: Vec<(ObjectId, TermId, TermId)>,
     pub(crate) frame: Frame<'p>,
@@ -157,10 +155,6 @@ pub struct Path<'p> {
     pub(crate) calm: bool,
     /// A call that is entered has met one that cannot be.
     pub(crate) refused: bool,
-    /// Edges that may still be walked in the call that is entered, and those within.
-    pub(crate) allowance: usize,
-    /// A loop is taken for any number of turns.
-    pub(crate) turning: bool,
     /// What the statements since the last mark have written: for calls that are entered.
     pub(crate) journal: Option<Vec<crate::memory::Written>>,
 }
@@ -180,7 +174,6 @@ impl<'p> Path<'p> {
             records: std::collections::BTreeMap::new(),
             result_types: FxHashMap::default(),
             same: FxHashMap::default(),
-            answers: Default::default(),
             touched: Vec::new(),
             frame: Frame {
                 number: 0,
@@ -208,8 +201,6 @@ impl<'p> Path<'p> {
             start: crate::start::Start::Called,
             calm: false,
             refused: false,
-            allowance: 0,
-            turning: false,
             journal: None,
         };
         // Object 0 is nobody's, so that no object is where null is.

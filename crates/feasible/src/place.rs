@@ -191,7 +191,6 @@ impl Path<'_> {
         if located.targets.is_empty() {
             // To a fixed address: where that is the program does not say.
             self.approximations.opaque += 1;
-            self.memory_changed();
         }
         for target in located.targets.clone() {
             let mut new = self.defined(word);

@@ -44,8 +44,6 @@ pub struct Function {
     pub keeps: Vec<usize>,
     /// Positions of the functions that it calls, now or later.
     pub calls: Vec<usize>,
-    /// It gives a letter out of those of an argument, `"h:l"`, and for one with a colon leaves what stands behind it.
-    pub options: Option<Options>,
     /// How a failure shows in what it gives.
     pub fails: Option<Failure>,
     /// What a call makes that must be given back.
@@ -90,15 +88,6 @@ pub enum Gives {
     Argument(usize),
     /// How many bytes there are from an argument to the end of the object; 0 if that is null.
     BytesBehind(usize),
-}
-
-/// Options of a program, as `getopt` reads them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The argument with the letters.
-    pub letters: usize,
-    /// The variable that points to what stands behind an option: never null for a letter with one colon.
-    pub behind: String,
 }
 
 /// A number of bytes, said by the arguments of a call.

@@ -30,7 +30,6 @@ const KEYS: &[&str] = &[
     "format",
     "keeps",
     "calls",
-    "options",
     "fails",
     "allocates",
     "opens",
@@ -275,13 +274,6 @@ fn say(f: &mut Function, key: &str, value: &Value<'_>) -> Result<(), Wrong> {
         "follows" => f.follows = positions(value)?,
         "keeps" => f.keeps = positions(value)?,
         "calls" => f.calls = positions(value)?,
-        "options" => {
-            let mut fields = Fields::of(value, &["letters", "behind"])?;
-            f.options = Some(Options {
-                letters: fields.position("letters")?,
-                behind: fields.text("behind")?.to_string(),
-            });
-        }
         "needs" => f.needs = items(value).map(need).collect::<Result<_, _>>()?,
         "apart" => match positions(value)?[..] {
             [a, b] if a != b => f.apart = Some((a, b)),
