@@ -20,6 +20,7 @@ mod recorded;
 mod rules_command;
 mod run;
 mod show_ir;
+mod sizes;
 mod solver;
 mod sources;
 mod stats;

@@ -5,7 +5,7 @@
 
 use crate::kept::Kept;
 use crate::pipeline::{self, Loaded};
-use crate::{cli, print, solver};
+use crate::{cli, print, sizes, solver};
 use ::verify::{Answer, Goal, Reason, Task, Verdict};
 use ir::{CallGraph, Program, Stmt, TrapReason};
 use rules::{Property, Selection};
@@ -61,10 +61,37 @@ pub fn verify(args: &cli::Verify) -> Result<u8, String> {
         sizes: args.data_model == cli::DataModel::Lp64,
         prover: Some(&*provers.make),
     };
-    let Some(answer) = ::verify::verify(task) else {
+    let Some(mut answer) = ::verify::verify(task) else {
         return Err("there is no function main to begin with".to_string());
     };
+    let other = args.data_model == cli::DataModel::Ilp32;
+    if let (true, Some(why)) = (
+        other && answer.verdict != Verdict::Unknown,
+        sizes_asked(args),
+    ) {
+        answer = Answer {
+            verdict: Verdict::Unknown,
+            reasons: vec![why],
+            inputs: Vec::new(),
+        };
+    }
     say(&loaded, args, &answer)
+}
+
+/// Where the program asks for a size that is another one on the machine that is meant.
+fn sizes_asked(args: &cli::Verify) -> Option<Reason> {
+    args.files.iter().find_map(|file| {
+        let text = String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned();
+        let (line, word) = sizes::asked(&text)?;
+        Some(Reason {
+            function: None,
+            span: None,
+            text: format!(
+                "{}:{line}: what `{word}` is on a machine with addresses of 32 bits is not known",
+                file.display()
+            ),
+        })
+    })
 }
 
 /// Prints the answer; the exit code.

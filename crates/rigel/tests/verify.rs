@@ -414,3 +414,43 @@ fn what_nobody_knows() {
         ),
     ]);
 }
+
+/// On the machine that is meant pointers are smaller; what is said of their sizes is not known.
+#[test]
+fn sizes_of_the_other_machine() {
+    let said = |source: &str| {
+        let project = Project::new(&[("a.c", &format!("{HEAD}{source}"))]);
+        let arguments = [
+            "verify",
+            "--property",
+            "unreach-call",
+            "--data-model",
+            "ILP32",
+            "a.c",
+        ];
+        let output = project.output(&arguments, &[]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.split_whitespace()
+            .last()
+            .unwrap_or_default()
+            .to_string()
+    };
+    assert_eq!(
+        said("int main(void) { if (sizeof(void *) != 4) reach_error(); return 0; }"),
+        "UNKNOWN"
+    );
+    assert_eq!(
+        said("int main(void) { if (sizeof(void *) != 8) reach_error(); return 0; }"),
+        "UNKNOWN"
+    );
+    assert_eq!(
+        said("int main(void) { long n = 2147483647; if (n < 0) reach_error(); return 0; }"),
+        "TRUE"
+    );
+    assert_eq!(
+        said(
+            "int main(void) { int *p = malloc(2 * sizeof(int)); if (p == 0) return 0; reach_error(); }"
+        ),
+        "FALSE"
+    );
+}
