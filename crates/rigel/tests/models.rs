@@ -432,3 +432,20 @@ fn an_edit_of_a_model_counts() {
     project.write("m.model", MODELS);
     assert_eq!(code(&args), Some(1));
 }
+
+/// `read` gives at most what it was asked for: with room behind it there is nothing to say, without there is.
+#[test]
+fn no_more_is_read_than_was_asked_for() {
+    let found = |asked: u32| {
+        let source = format!(
+            "#include <unistd.h>\n#include <stdlib.h>\nint f(int d) {{\n    char line[14];\n    \
+             int n = read(d, line, {asked});\n    if (n == -1 || n == 0)\n        return -1;\n    \
+             line[n] = 0;\n    return atoi(line);\n}}\n"
+        );
+        let project = Project::new(&[("a.c", &source)]);
+        let text = project.rigel(&["check", "--rules", "out-of-bounds", "a.c"]);
+        text.contains("a.c:8:")
+    };
+    assert!(!found(13));
+    assert!(found(14));
+}
