@@ -55,11 +55,9 @@ impl<'p> Outside<'p> {
                 Item::Expr(_) => None,
             };
             match base {
-                Some(Base::Var(v)) if body.params.contains(&v) => {
-                    if !self.is_main {
-                        return false;
-                    }
-                }
+                // The arguments of the program come from outside; who calls another function is asked for its own.
+                Some(Base::Var(v)) if body.params.contains(&v) && self.is_main => {}
+                Some(Base::Var(v)) if body.params.contains(&v) => return false,
                 Some(Base::Var(v)) => {
                     if !seen.insert(v) {
                         continue;

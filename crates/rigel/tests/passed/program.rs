@@ -495,7 +495,7 @@ impl Writer<'_> {
         let p = self.pointer();
         self.line("if (@c > 0) {");
         let by = 1 + self.rng.below(3);
-        self.line(&format!("    @c = c > 40 ? 40 : c;"));
+        self.line("    @c = c > 40 ? 40 : c;");
         if self.is_picker() {
             let h = self.holder();
             self.line(&format!("    @{h} = f{f}(c - {by}, {p});"));
